@@ -1,0 +1,35 @@
+"""The connection that every folder passes around, its clock, and who acts."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import aiosql
+import psycopg
+from psycopg.pq import TransactionStatus
+
+Conn = psycopg.Connection[dict[str, Any]]
+sql: Any = aiosql.from_path(Path(__file__).with_name("statements"), "psycopg", mandatory_parameters=False)
+
+
+def now(db: Conn) -> datetime:
+    """The one clock. A session that has set sayso.now stands still at that time."""
+    at: datetime = db.execute("SELECT app_now() AS at").fetchone()["at"]  # type: ignore[index]  # always one row
+    return at
+
+
+@contextmanager
+def acting(db: Conn, actor: str | None = None, reason: str | None = None) -> Iterator[None]:
+    """History written inside says that `actor` did it, and why; what is None stays as it was around this block.
+
+    A transaction, or a savepoint in the caller's: an error undoes the block and leaves the caller's transaction usable.
+    """
+    with db.transaction():
+        before = dict(sql.act(db, actor=actor, reason=reason))
+        try:
+            yield
+        finally:
+            if db.info.transaction_status == TransactionStatus.INTRANS:  # else the rollback puts it back
+                sql.act_as_before(db, **before)
