@@ -1,0 +1,1 @@
+"""Ways to reach a person, and to be written to: the outbox, its delivery, what comes in, the pause."""

@@ -1,0 +1,46 @@
+-- name: cancel_moot^
+-- What speaks of an ask is not said once the ask is over.
+UPDATE channel_messages m SET status = 'cancelled', last_error = 'its ask is no longer open'
+ WHERE id = :id AND status = 'planned' AND purpose IN ('ask', 'notice', 'read_back')
+   AND EXISTS (SELECT FROM asks a WHERE a.id = m.ask_id AND num_nonnulls(a.closed_at, a.withdrawn_at, a.rejected_at) > 0)
+RETURNING id;
+
+-- name: claim^
+-- The texts to one address leave one at a time, in the order in which they were planned. One that waits for its next
+-- attempt holds back the later ones; one whose fate is unknown does not. due_at becomes the end of the lease.
+UPDATE channel_messages m
+   SET status = 'submitting', attempts = attempts + 1, submitted_at = :now, lease_until = :lease_until, due_at = :lease_until
+ WHERE id = :id AND status = 'planned' AND due_at <= :now
+   AND NOT EXISTS (SELECT FROM channel_pauses p WHERE p.workspace_id IS NULL OR p.workspace_id = m.workspace_id)
+   AND NOT EXISTS (SELECT FROM channel_messages e
+                    WHERE e.status IN ('planned', 'submitting') AND (e.due_at <= :now OR e.attempts > 0)
+                      AND (e.workspace_id, e.channel, e.address) = (m.workspace_id, m.channel, m.address)
+                      AND (e.created_at, e.id) < (m.created_at, m.id))
+RETURNING *;
+
+-- name: record^
+-- The result of a submission. A worker that was overtaken, by a sweep or another attempt, gets no row and changes nothing.
+UPDATE channel_messages
+   SET status = :status, provider_id = :provider_id, last_error = :error, lease_until = NULL, due_at = :due_at
+ WHERE id = :id AND status = 'submitting' AND attempts = :attempts
+RETURNING *, pg_notify('sayso', '');
+
+-- name: claim_look^
+UPDATE channel_messages SET due_at = :next_look WHERE id = :id AND status = 'unknown' AND due_at <= :now RETURNING *;
+
+-- name: record_look^
+UPDATE channel_messages SET status = :status, provider_id = :provider_id, last_error = :error
+ WHERE id = :id AND status = 'unknown'
+RETURNING *;
+
+-- name: expire
+UPDATE channel_messages
+   SET status = 'unknown', lease_until = NULL, due_at = :now, last_error = 'whoever sent it went silent'
+ WHERE id IN (SELECT id FROM channel_messages
+               WHERE status = 'submitting' AND lease_until <= :now ORDER BY id FOR UPDATE SKIP LOCKED)
+RETURNING id;
+
+-- name: settle^
+UPDATE channel_messages SET settled_at = app_now()
+ WHERE id = :id AND source IS NOT NULL AND ended_at IS NOT NULL AND settled_at IS NULL
+RETURNING *;
