@@ -1,0 +1,1 @@
+"""Owns every conversation with a property manager: paces, asks, interprets, hands back."""

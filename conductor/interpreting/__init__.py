@@ -1,0 +1,6 @@
+"""What a reply says about what was asked. Pure: no clock, no database, no network."""
+
+from conductor.interpreting.interpret import READER, interpret
+from conductor.interpreting.reading import Item, Reading, Unclear, Verdict
+
+__all__ = ["READER", "Item", "Reading", "Unclear", "Verdict", "interpret"]

@@ -1,0 +1,82 @@
+"""The conductor's own lines, as pure text. What an ask says is its owner's draft."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import jobs
+from conductor.interpreting import Item, Unclear, Verdict
+from jobs.ask import Ask, Choice
+
+
+def word_ask(job: jobs.Job) -> str:
+    """The question as it goes out. One that was decided and stopped before says that it is the same one."""
+    draft = job.the_ask.draft
+    return f"Once more: {draft}" if job.decision_no > 0 else draft
+
+
+def word_notice(job: jobs.Job, open_ask: jobs.OpenAsk | None) -> str:
+    """The news, and in a line the question that is still open."""
+    questions = [item.job.the_ask.question for item in open_ask.items] if open_ask is not None else []
+    return "\n".join([job.the_ask.draft, *(f"Still open: {question}" for question in questions)])
+
+
+def word_decision(ask: Ask, verdict: Verdict) -> str:
+    """What was understood, when it happens, and how to stop it."""
+    if verdict.verdict == "deny":
+        return f"OK, no: “{ask.question}” Nothing goes out."
+    understood = " and ".join(label(ask, slot, value) for slot, value in verdict.values.items())
+    understood = f"OK, {understood}." if understood else f"OK, yes: “{ask.question}”"
+    if not ask.hold_seconds:
+        return understood
+    return f"{understood} Going ahead in {ask.hold_seconds} s; say “stop” to hold it."
+
+
+def label(ask: Ask, slot: str, value: str) -> str:
+    """The words a person knows a value by."""
+    match ask.answer.slots.get(slot):
+        case Choice() as choice:
+            return next((o.label for o in (*choice.options, *choice.candidates) if o.id == value), value)
+        case _:
+            return value
+
+
+def word_later(wait: timedelta) -> str:
+    """When the question comes back, in whole minutes or hours."""
+    minutes = max(1, round(wait.total_seconds() / 60))
+    return f"OK, I’ll ask again in {f'{minutes} min' if minutes < 60 else f'{round(minutes / 60)} h'}."
+
+
+def word_stopped(ask: Ask) -> str:
+    return f"Stopped: “{ask.question}” Nothing went out."
+
+
+def word_too_late(ask: Ask) -> str:
+    return f"That was too late to stop: “{ask.question}” has gone ahead. It can still be undone from the ledger."
+
+
+def word_question_back(unclear: Unclear, items: Sequence[Item]) -> str:
+    """The shortest question that settles what was left unclear; the next reply may name an option by its number."""
+    options = "\n".join(f"{n}. {option.label}" for n, option in enumerate(unclear.options, start=1))
+    match unclear.reason:
+        case "two_of_name":
+            return f"Which one?\n{options}"
+        case "no_such_name":
+            head = "I know nobody by that name for this."
+            return f"{head} One of these?\n{options}" if options else f"{head} Who else?"
+        case "which_item":
+            return "Which one do you mean?\n" + "\n".join(describe(item) for item in items)
+        case "crossed":
+            return "That crossed with my question, so I did nothing with it.\n" + "\n".join(describe(i) for i in items)
+        case "not_understood":
+            return "I didn’t get that, so I did nothing.\n" + "\n".join(describe(item) for item in items)
+
+
+def describe(item: Item) -> str:
+    """One line for one thing that a reply can be about."""
+    if item.state == "held":
+        return f"Going ahead unless you say “stop”: {item.ask.question}"
+    return f"Still open: {item.ask.question}"
+
+
+def word_nothing_open() -> str:
+    return "Nothing needs you right now, and I can’t take requests here yet. I’ll write when something comes up."
