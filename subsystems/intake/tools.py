@@ -1,0 +1,196 @@
+"""What intake may do to the world, each as a tool of the ledger."""
+
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+import directory
+from channels import outbox
+from jobs.db import Conn
+from ledger import Tool
+from subsystems import memory
+from subsystems.intake import orders, texts
+from subsystems.intake.asking import SOURCE, key_of, scene_of, tell
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DispatchVendor(_Arguments):
+    """`body` is the text to the vendor."""
+
+    order_id: UUID
+    workspace_id: UUID
+    vendor_id: UUID
+    job_id: UUID
+    decision_no: int
+    body: str
+
+
+class TextTenant(_Arguments):
+    order_id: UUID
+    workspace_id: UUID
+    tenant_id: UUID
+    job_id: UUID
+    decision_no: int
+    body: str
+
+
+class UpdateIssue(_Arguments):
+    """Where an order stands; that it is dispatched, `dispatch_vendor` says."""
+
+    order_id: UUID
+    workspace_id: UUID
+    status: Literal["with_manager", "closed"]
+
+
+class CompleteIssue(_Arguments):
+    """What a report did not say; None leaves it as it is."""
+
+    order_id: UUID
+    workspace_id: UUID
+    trade: str | None = None
+    unit_id: UUID | None = None
+    tenant_id: UUID | None = None
+
+
+def text_key(args: DispatchVendor | TextTenant, effect: Literal["vendor_text", "tenant_text"]) -> str:
+    """The key under which the outbox has a text: of one decision, each goes out once."""
+    return f"{args.job_id}:{args.decision_no}:{effect}"
+
+
+def _stands(db: Conn, args: DispatchVendor | UpdateIssue) -> dict[str, Any]:
+    order = orders.locked(db, args.workspace_id, args.order_id)
+    return {"status": order.status, "vendor_id": order.vendor_id}
+
+
+def _dispatch(db: Conn, args: DispatchVendor) -> None:
+    orders.move(db, args.workspace_id, args.order_id, "dispatched", args.vendor_id)
+    outbox.plan(
+        db,
+        workspace_id=args.workspace_id,
+        key=text_key(args, "vendor_text"),
+        purpose="effect",
+        body=args.body,
+        to=outbox.ToVendor(args.vendor_id),
+        source=SOURCE,
+        job_id=args.job_id,
+    )
+
+
+def _call_off(db: Conn, args: DispatchVendor, _: dict[str, Any]) -> None:
+    """Nobody is sent any more, and who was told is told otherwise. The order is the manager's: it was asked about."""
+    order = orders.move(db, args.workspace_id, args.order_id, "with_manager")
+    memory.retract(db, args.workspace_id, args.job_id, args.decision_no)
+    scene, vendor = scene_of(db, order), directory.vendor(db, args.workspace_id, args.vendor_id)
+    heard = _take_back(db, args, text_key(args, "vendor_text"), texts.do_not_come(scene))
+    _take_back(db, args, text_key(args, "tenant_text"), texts.is_not_coming(scene, vendor))
+    also = f" {vendor.name} is told not to come." if heard == "told otherwise" else ""
+    text = f"Undone: {vendor.name} is not going to {scene.where}.{also} The order is with you."
+    tell(db, scene, f"{key_of(order)}:called_off:{args.job_id}", text)
+
+
+def _take_back(db: Conn, args: DispatchVendor, key: str, otherwise: str) -> Literal["never told", "told otherwise"]:
+    """Cancel a text that has not left; one that may have is followed by another."""
+    text = outbox.planned_as(db, args.workspace_id, key)
+    if text is None or text.status in ("rejected", "cancelled"):
+        return "never told"
+    if outbox.cancel(db, text.id, "the dispatch was undone"):
+        return "never told"
+    to: outbox.Recipient
+    if text.vendor_id is not None:
+        to = outbox.ToVendor(text.vendor_id)
+    else:
+        assert text.person_id is not None, "a dispatch writes to a vendor and a tenant"
+        if isinstance(directory.reach(db, args.workspace_id, person_id=text.person_id), directory.Unreachable):
+            return "never told"  # opted out meanwhile: nothing may be sent
+        to = outbox.ToPerson(text.person_id)
+    outbox.plan(
+        db,
+        workspace_id=args.workspace_id,
+        key=f"{key}:undo",
+        purpose="effect",
+        body=otherwise,
+        to=to,
+        source=SOURCE,
+        job_id=args.job_id,
+    )
+    return "told otherwise"
+
+
+def _told(db: Conn, args: TextTenant) -> dict[str, Any]:
+    return {"planned": outbox.planned_as(db, args.workspace_id, text_key(args, "tenant_text")) is not None}
+
+
+def _tell(db: Conn, args: TextTenant) -> None:
+    outbox.plan(
+        db,
+        workspace_id=args.workspace_id,
+        key=text_key(args, "tenant_text"),
+        purpose="effect",
+        body=args.body,
+        to=outbox.ToPerson(args.tenant_id),
+        source=SOURCE,
+        job_id=args.job_id,
+    )
+
+
+def _move(db: Conn, args: UpdateIssue) -> None:
+    orders.move(db, args.workspace_id, args.order_id, args.status)
+
+
+def _ask_again(db: Conn, args: UpdateIssue, _: dict[str, Any]) -> None:
+    """The question that stood there was answered; the next sweep asks it anew."""
+    orders.move(db, args.workspace_id, args.order_id, "new")
+
+
+def _known(db: Conn, args: CompleteIssue) -> dict[str, Any]:
+    order = orders.locked(db, args.workspace_id, args.order_id)
+    return {"trade": order.trade, "unit_id": order.unit_id, "tenant_id": order.tenant_id}
+
+
+def _complete(db: Conn, args: CompleteIssue) -> None:
+    known = _known(db, args)
+    given = {field: value for field, value in args.model_dump(include=set(known)).items() if value is not None}
+    orders.complete(db, args.workspace_id, args.order_id, **{**known, **given})
+
+
+DISPATCH_VENDOR = Tool(
+    "dispatch_vendor",
+    "intake",
+    "staff",
+    "high",
+    DispatchVendor,
+    _stands,
+    _dispatch,
+    _call_off,
+    "send a vendor to an order",
+)
+TEXT_TENANT = Tool(
+    "text_tenant", "intake", "staff", "medium", TextTenant, _told, _tell, None, "tell a tenant who is coming"
+)
+UPDATE_ISSUE = Tool(
+    "update_issue",
+    "intake",
+    "staff",
+    "low",
+    UpdateIssue,
+    _stands,
+    _move,
+    _ask_again,
+    "move an order to the manager, or close it",
+)
+COMPLETE_ISSUE = Tool(
+    "complete_issue",
+    "intake",
+    "staff",
+    "low",
+    CompleteIssue,
+    _known,
+    _complete,
+    None,
+    "say which trade and unit an order is for",
+)
+TOOLS = (DISPATCH_VENDOR, TEXT_TENANT, UPDATE_ISSUE, COMPLETE_ISSUE)
