@@ -1,0 +1,197 @@
+"""Starting, stopping and looking at the whole: up, down, status, reset, config."""
+
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import psycopg
+
+from jobs.db import Conn
+from runtime import config, embedded, health, logs, processes, running, wiring
+from runtime.commands.output import json_option, show, yes_option
+from runtime.detach import CameUp, Say, detach
+from runtime.errors import DidNotStartError, UnreachableError
+from runtime.supervisor import Plan, Supervisor, hold
+
+OURS = ("postgres", "postgres.new", "valkey", "servers.json", "servers.json.new", "logs", "run.json", "run.json.new")
+STOP_SECONDS = 90  # longer than the supervisor takes at worst: three groups of 25 s
+STUCK = 1  # exit code
+
+data_option = click.option("--data", type=click.Path(path_type=Path),
+                           help="The data folder; without it $SAYSO_DATA, without that .data in the checkout.")
+
+
+@click.command()
+@data_option
+@click.option("--port", type=click.IntRange(1, 65535), help="The port of the web page, for when there is one.")
+@click.option("--demo", is_flag=True, help="With the demo workspace: made-up properties, tenants and vendors.")
+@click.option("--detach", "in_background", is_flag=True, help="In the background; returns when everything is ready.")
+@json_option
+def up(data: Path | None, port: int | None, demo: bool, in_background: bool, as_json: bool) -> None:
+    """Start the servers and every process, and keep them running.
+
+    DATABASE_URL and REDIS_URL name servers of your own; then ours are not started. Ctrl-C stops everything and keeps
+    the data. With --detach it returns 0 when everything is ready, and 1 with the reason when something cannot start.
+    """
+    folder = (data or wiring.data_folder()).absolute()
+    plan = _plan(folder, port, demo)
+
+    def say(line: str) -> None:
+        click.echo(line, err=as_json)
+
+    def started(well: bool) -> None:
+        if as_json:
+            show(status_of(folder), as_json)
+        elif well:
+            click.echo(f"Everything runs. See: sayso status. {'Stop: sayso down' if in_background else 'Stop: Ctrl-C'}")
+
+    def run(say: Say, came_up: CameUp) -> None:
+        Supervisor(plan, say, came_up).run()
+
+    if not in_background:
+        run(say, started)
+        return
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    well = detach(run, logs.folder(folder) / "supervisor.out", say)
+    started(well)
+    if not well:
+        raise click.exceptions.Exit(STUCK)
+
+
+def _plan(folder: Path, port: int | None, demo: bool) -> Plan:
+    workers = config.load()
+
+    def prepare(db: Conn) -> None:
+        from runtime import startup  # only a start needs every owner: the other commands stay quick
+
+        startup.prepare(db, demo)
+
+    return Plan(data=folder, database_url=wiring.external("DATABASE_URL"), broker_url=wiring.external("REDIS_URL"),
+                page_port=port, prepare=prepare,
+                programs=lambda database, broker: wiring.programs(workers, folder, database, broker))
+
+
+@click.command()
+@data_option
+@json_option
+def down(data: Path | None, as_json: bool) -> None:
+    """Stop everything and wait until it has stopped. The data stays."""
+    folder = (data or wiring.data_folder()).absolute()
+    stopped = stop(folder)
+    if as_json:
+        show({"data": folder, "was_running": stopped}, as_json)
+    else:
+        click.echo("Stopped." if stopped else f"Nothing runs on {folder}.")
+
+
+@click.command()
+@data_option
+@json_option
+def status(data: Path | None, as_json: bool) -> None:
+    """What runs, where, and whether something is stuck; exits with 1 when something is, or when nothing runs."""
+    folder = (data or wiring.data_folder()).absolute()
+    now = status_of(folder)
+    if as_json:
+        show(now, as_json)
+    else:
+        show({key: value for key, value in now.items() if not isinstance(value, list)}, as_json)
+        for rows in (now["processes"], now["health"]):
+            if rows:
+                click.echo()
+                show(rows, as_json)
+    if not now["well"]:
+        raise click.exceptions.Exit(STUCK)
+
+
+def status_of(folder: Path) -> dict[str, Any]:
+    """What `sayso status --json` prints. `well` is whether everything runs and nothing is stuck."""
+    run = running.current(folder)
+    wired = wiring.wire(folder)
+    beats, checks, trouble = {}, [], None
+    if wired.given_database_url:
+        try:
+            with wired.connect() as db:
+                beats, checks = processes.of_this_host(db), health.look(db)
+        except (UnreachableError, psycopg.Error) as error:
+            trouble = str(error)
+    listed = [{"name": process.name, "state": process.state, "restarts": process.restarts,
+               "last_heartbeat": beats[process.name].beat_at if process.name in beats else None,
+               "pid": process.birth.pid if process.birth else None, "said": process.said}
+              for process in (run.processes if run else [])]
+    well = (run is not None and run.ready and trouble is None and not any(check["stuck"] for check in checks)
+            and all(process["state"] == "running" for process in listed))
+    return {"well": well, "running": run is not None, "supervisor_pid": run.supervisor.pid if run else None,
+            "data": folder, "database_url": wired.given_database_url,
+            "broker_url": wired.given_broker_url, "page_url": None, "trouble": trouble,
+            "processes": listed, "health": checks}
+
+
+@click.command()
+@data_option
+@yes_option
+@json_option
+def reset(data: Path | None, yes: bool, as_json: bool) -> None:
+    """Stop, and delete all that Sayso keeps in the data folder: the embedded database, every job in it, the logs.
+
+    A database of your own (DATABASE_URL) is not touched.
+    """
+    folder = (data or wiring.data_folder()).absolute()
+    if not yes:
+        click.confirm(f"Delete the database and the logs of {folder}?", abort=True, err=as_json)
+    stop(folder)
+    if folder.exists():
+        with hold(folder):
+            delete(folder)
+    if as_json:
+        show({"deleted": folder}, as_json)
+    else:
+        click.echo(f"Deleted what was in {folder}.")
+
+
+def delete(folder: Path) -> None:
+    """Delete what is ours in a data folder on which nothing runs, and the folder if it is empty then."""
+    embedded.delete(folder)
+    for name in OURS:
+        if (folder / name).is_dir():
+            shutil.rmtree(folder / name)
+        else:
+            (folder / name).unlink(missing_ok=True)
+    (folder / "lock").unlink(missing_ok=True)
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def stop(folder: Path) -> bool:
+    """Stop the supervisor of a data folder and wait for it; whether there was one. Raises DidNotStartError."""
+    run = running.current(folder)
+    if run is None:
+        return False
+    os.kill(run.supervisor.pid, signal.SIGTERM)
+    until = time.monotonic() + STOP_SECONDS
+    while run.supervisor.alive:
+        if time.monotonic() > until:
+            raise DidNotStartError(f"the supervisor, process {run.supervisor.pid}, does not stop",
+                                   f"End it: kill -9 {run.supervisor.pid}")
+        time.sleep(0.02)
+    return True
+
+
+@click.group(name="config")
+def configuration() -> None:
+    """Check workers.toml."""
+
+
+@configuration.command()
+@json_option
+def check(as_json: bool) -> None:
+    """Read workers.toml as `sayso up` would, and say what it makes of it, or what is wrong in it."""
+    workers = config.load()
+    rows = [{"process": name, **process.model_dump()} for name, process in workers.processes.items()]
+    show({"file": config.FILE, "processes": rows} if as_json else rows, as_json)
+
+
+GROUPS: tuple[click.Command, ...] = (up, down, status, reset, configuration)

@@ -1,0 +1,233 @@
+"""The supervisor: starts the servers and every process of workers.toml, restarts what dies, stops all in order."""
+
+import fcntl
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import structlog
+
+from jobs.db import Conn
+from runtime import embedded, logs, postgres, processes, running, valkey, wiring
+from runtime.child import Program
+from runtime.embedded import Server
+from runtime.errors import DataFolderTakenError, UnreachableError
+from runtime.kept import Kept
+
+STOP_SECONDS = 25  # what a process may take to end what it is at; its own time-outs are shorter
+START_SECONDS = 60  # within which heartbeats are looked for often
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a supervisor is to run. An address that is given is a server of the user's own, which we do not start.
+
+    `programs` makes the processes when the addresses are known; `prepare` brings the database up before they start.
+    """
+
+    data: Path
+    database_url: str | None
+    broker_url: str | None
+    page_port: int | None
+    programs: Callable[[str, str], list[Program]]
+    prepare: Callable[[Conn], None]
+
+
+class Supervisor:
+    """`say` prints a line to whoever started it. `came_up` is called once: with True when every process has shown that
+    it works, with False when one cannot start (the others go on, and it is tried again)."""
+
+    def __init__(self, plan: Plan, say: Callable[[str], None], came_up: Callable[[bool], None]) -> None:
+        self.plan = plan
+        self._tell = say
+        self._came_up = came_up
+        self._announced = False
+        self._beats: dict[str, int] = {}
+        self._ready = False
+        self._servers: list[Kept] = []  # in the order in which they start
+        self._processes: list[Kept] = []
+        self._database_url = plan.database_url
+        self._broker_url = plan.broker_url
+        self._signals = 0
+        self._looping = False
+        self._began = time.monotonic()
+
+    def run(self) -> None:
+        """Run until SIGINT or SIGTERM, then stop everything; the data stays. Only from the main thread.
+
+        Raises DataFolderTakenError, DidNotStartError and what `prepare` raises, with nothing left running.
+        """
+        data = self.plan.data
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with hold(data), self._listen() as wake:
+            logs.setup("supervisor", data)
+            try:
+                end_leftovers(data, self._say)
+                self._start()
+                self._looping = True
+                while not self._signals:
+                    select.select([wake], [], [], self.turn(time.monotonic()))
+                    while wake in select.select([wake], [], [], 0)[0]:
+                        wake.recv(4096)
+            except KeyboardInterrupt:
+                pass
+            finally:
+                self._looping = True
+                self._stop()
+                running.remove(data)
+
+    def turn(self, now: float) -> float:
+        """One look at every child; seconds until the next one is worth it."""
+        children = [*self._servers, *self._processes]
+        if any(child.state != "running" for child in self._processes):
+            self._listen_for_beats()
+        changed = [child.turn(now) for child in children]  # all of them, not only up to the first that changed
+        well = all(child.state == "running" for child in children)
+        if well and not self._ready:
+            self._ready = True
+            self._say(f"ready after {time.monotonic() - self._began:.1f} s")
+        if any(changed):
+            self._write()
+        late = now - self._began > START_SECONDS
+        if not self._announced and (well or late or any(child.state == "failed" for child in children)):
+            self._announced = True
+            self._came_up(well)
+        return min([5.0 if well else 1.0 if late else 0.1, *(child.due(now) for child in children)])
+
+    def _start(self) -> None:
+        if self._database_url is None or self._broker_url is None:
+            home = embedded.home(self.plan.data)
+            if self._database_url is None:
+                self._database_url = self._bring_up("postgres", lambda: postgres.embedded(home))
+            if self._broker_url is None:
+                self._broker_url = self._bring_up("valkey", lambda: valkey.embedded(home))
+        with wiring.connect(self._database_url, "supervisor") as db:
+            self.plan.prepare(db)
+            processes.forget_this_host(db)
+        for program in self.plan.programs(self._database_url, self._broker_url):
+            self._say(f"starting {program.name}")
+            self._processes.append(Kept(program, self._output(program.name), self._say, self._beats_as(program.name)))
+
+    def _bring_up(self, name: str, make: Callable[[], Server]) -> str:
+        self._say(f"starting {name}")
+        server = make()
+        kept = Kept(server.program, self._output(name), self._say, lambda _: server.answers(), before=server.prepare)
+        kept.adopt(embedded.bring_up(server, kept.output))
+        self._servers.append(kept)
+        self._write()
+        return server.url
+
+    def _stop(self) -> None:
+        """Processes first, for they need the servers. A second signal gives up waiting for the processes."""
+        self._say("stopping")
+        for group in (self._processes, self._servers[1:], self._servers[:1]):
+            for child in group:
+                child.ask_to_stop()
+            until = time.monotonic() + STOP_SECONDS
+            for child in group:
+                while child.runs and time.monotonic() < until and (self._signals < 2 or child in self._servers):
+                    time.sleep(0.01)
+                child.end()
+        self._say("stopped")
+
+    def _beats_as(self, name: str) -> Callable[[int], bool]:
+        return lambda pid: self._beats.get(name) == pid
+
+    def _listen_for_beats(self) -> None:
+        """The process ids that last had a heartbeat, under the name of each."""
+        assert self._database_url is not None
+        try:
+            with wiring.connect(self._database_url, "supervisor") as db:
+                self._beats = {name: row.pid for name, row in processes.of_this_host(db).items()}
+        except UnreachableError:
+            self._beats = {}
+
+    def _write(self) -> None:
+        me = running.birth(os.getpid())
+        assert me is not None
+        running.write(self.plan.data, running.Run(
+            supervisor=me, database_url=self._database_url, broker_url=self._broker_url, page_port=self.plan.page_port,
+            ready=self._ready, processes=[child.report() for child in (*self._servers, *self._processes)]))
+
+    def _say(self, line: str) -> None:
+        structlog.get_logger().info(line)
+        self._tell(line)
+
+    def _output(self, name: str) -> Path:
+        return logs.folder(self.plan.data) / f"{name}.out"
+
+    @contextmanager
+    def _listen(self) -> Iterator[socket.socket]:
+        """Signals wake the loop. While the servers still start, a first one ends the start."""
+        reader, writer = socket.socketpair()
+        writer.setblocking(False)
+
+        def stop(number: int, frame: object) -> None:
+            self._signals += 1
+            if not self._looping:
+                raise KeyboardInterrupt
+
+        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.set_wakeup_fd(writer.fileno())
+        try:
+            yield reader
+        finally:
+            signal.set_wakeup_fd(-1)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            reader.close()
+            writer.close()
+
+
+@contextmanager
+def hold(data: Path) -> Iterator[None]:
+    """The data folder is ours alone meanwhile. The kernel frees it when we die. Raises DataFolderTakenError."""
+    file = (data / "lock").open("a+")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DataFolderTakenError(data, _holder(file)) from None
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()}")
+        file.flush()
+        yield
+
+
+def _holder(file: IO[str]) -> str:
+    file.seek(0)
+    return file.read()
+
+
+def end_leftovers(data: Path, say: Callable[[str], None]) -> None:
+    """End what a killed supervisor left: its children get a signal when it dies, but some take their time."""
+    last = running.read(data)
+    if last is None:
+        return
+    left = [process for process in last.processes if process.birth and process.birth.alive]
+    for process in left:
+        say(f"ending {process.name}, left by the supervisor before")
+        _signal(process.birth, signal.SIGINT if process.name == "postgres" else signal.SIGTERM)
+    until = time.monotonic() + 5
+    for process in left:
+        while process.birth and process.birth.alive and time.monotonic() < until:
+            time.sleep(0.02)
+        if process.name != "postgres":  # that one is waited for where its pid file is looked at
+            _signal(process.birth, signal.SIGKILL)
+    running.remove(data)
+
+
+def _signal(birth: running.Birth | None, number: signal.Signals) -> None:
+    if birth and birth.alive:
+        try:
+            os.kill(birth.pid, number)
+        except ProcessLookupError:
+            return

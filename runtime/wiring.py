@@ -1,0 +1,114 @@
+"""The one place that reads the environment and workers.toml; everything else is passed what it needs."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg.rows import dict_row
+from psycopg_pool import ConnectionPool
+
+from jobs.db import Conn
+from runtime import config, running
+from runtime.child import Program
+from runtime.errors import BadConfigurationError, NothingRunsError, UnreachableError
+
+CONNECT_SECONDS = 5
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """What a process or a command works with. `process` is its name; 'deliveries-2' is the second copy of one."""
+
+    data: Path
+    workers: config.Workers
+    process: str
+    given_database_url: str | None
+    given_broker_url: str | None
+
+    @property
+    def database_url(self) -> str:
+        """Raises NothingRunsError when nothing says where the database is."""
+        if self.given_database_url is None:
+            raise NothingRunsError(self.data, "DATABASE_URL")
+        return self.given_database_url
+
+    @property
+    def broker_url(self) -> str:
+        """Raises NothingRunsError when nothing says where the broker is."""
+        if self.given_broker_url is None:
+            raise NothingRunsError(self.data, "REDIS_URL")
+        return self.given_broker_url
+
+    def connect(self) -> Conn:
+        """A connection of the caller's own, in autocommit. Raises UnreachableError."""
+        return connect(self.database_url, self.process)
+
+    def pool(self, most: int) -> ConnectionPool[Conn]:
+        """An open pool of up to `most` connections like `connect`, tried before it is lent; the caller closes it."""
+        return ConnectionPool(
+            self.database_url, min_size=0, max_size=most, open=True, timeout=CONNECT_SECONDS, name=self.process,
+            connection_class=psycopg.Connection[dict[str, Any]], check=ConnectionPool.check_connection,
+            kwargs={"autocommit": True, "row_factory": dict_row, "application_name": f"sayso {self.process}",
+                    "connect_timeout": CONNECT_SECONDS})
+
+
+def wire(data: Path | None = None) -> Wiring:
+    """Build everything from the environment; an address it does not give is that of the folder's supervisor.
+
+    The data folder is `data`, else SAYSO_DATA, else `.data` in the checkout. Raises BadConfigurationError.
+    """
+    folder = (data or data_folder()).absolute()
+    run = running.current(folder)
+    return Wiring(
+        data=folder, workers=config.load(), process=os.environ.get("SAYSO_PROCESS", "command"),
+        given_database_url=external("DATABASE_URL") or (run.database_url if run else None),
+        given_broker_url=external("REDIS_URL") or (run.broker_url if run else None))
+
+
+def data_folder() -> Path:
+    given = os.environ.get("SAYSO_DATA")
+    return Path(given) if given else config.ROOT / ".data"
+
+
+SCHEMES = {"DATABASE_URL": ("postgresql", "postgres"), "REDIS_URL": ("redis", "rediss", "redis+socket")}
+
+
+def external(variable: str) -> str | None:
+    """The address of a server of the user's own, or None. Raises BadConfigurationError."""
+    url = os.environ.get(variable)
+    if not url:
+        return None
+    if urlsplit(url).scheme not in SCHEMES[variable]:
+        raise BadConfigurationError(f"{variable} begins with {urlsplit(url).scheme!r}",
+                                    f"It must begin with {' or '.join(s + '://' for s in SCHEMES[variable])}")
+    return url
+
+
+def programs(workers: config.Workers, data: Path, database_url: str, broker_url: str) -> list[Program]:
+    """The processes of workers.toml as they are started, each copy under a name of its own."""
+    return [_program(name if copy == 1 else f"{name}-{copy}", name, process,
+                     {"SAYSO_DATA": str(data), "DATABASE_URL": database_url, "REDIS_URL": broker_url})
+            for name, process in workers.processes.items() for copy in range(1, process.copies + 1)]
+
+
+def _program(name: str, kind: str, process: config.Process, addresses: dict[str, str]) -> Program:
+    argv: tuple[str, ...] = (sys.executable, "-m", f"runtime.{kind}")
+    if process.queues:
+        argv = (sys.executable, "-m", "celery", "-A", "runtime.celery_app", "worker", "-P", "threads", "-c",
+                str(process.threads), "-Q", ",".join(process.queues), "--without-gossip", "--without-mingle",
+                "-n", f"{name}@%h")
+    return Program(name, argv, config.ROOT, {**addresses, "SAYSO_PROCESS": name})
+
+
+def connect(url: str, process: str) -> Conn:
+    """A connection in autocommit, owned by the caller. Raises UnreachableError."""
+    try:
+        return psycopg.connect(url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_SECONDS,
+                               application_name=f"sayso {process}")
+    except psycopg.OperationalError as error:
+        raise UnreachableError(f"the database does not answer: {str(error).strip().splitlines()[-1]}",
+                               "See: sayso status") from error

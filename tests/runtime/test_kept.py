@@ -1,0 +1,83 @@
+"""One program kept running: the pauses between its starts, and when it counts as failed. Time is passed in."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from runtime.child import Program
+from runtime.kept import Kept
+
+Make = Callable[..., Kept]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    made: list[Kept] = []
+
+    def kept(code: str, works: bool = False) -> Kept:
+        program = Program("relay", (sys.executable, "-S", "-c", code), tmp_path)
+        made.append(Kept(program, tmp_path / "relay.out", said.append, lambda _: works))
+        return made[-1]
+
+    said.clear()
+    yield kept
+    for each in made:
+        each.end()
+
+
+said: list[str] = []
+
+
+def dies(kept: Kept, started: float, lived: float) -> float:
+    """Start it, wait for its death, let it be noticed after so many seconds; seconds until the next start."""
+    kept.turn(started)
+    assert kept.process
+    kept.process.wait(10)
+    kept.turn(started + lived)
+    return kept.due(started + lived)
+
+
+def test_the_pause_doubles_with_each_death_up_to_thirty_seconds(make: Make) -> None:
+    kept, now, pauses = make("", works=True), 0.0, []
+    for _ in range(7):
+        kept.turn(now)
+        kept.state = "running"
+        pauses.append(dies(kept, now, 5))
+        now += 5 + pauses[-1]
+    assert pauses == [1, 2, 4, 8, 16, 30, 30]
+
+
+def test_a_minute_of_health_makes_the_pause_short_again(make: Make) -> None:
+    kept = make("")
+    assert [dies(kept, 0, 1), dies(kept, 2, 1), dies(kept, 100, 60)] == [1, 2, 1]
+
+
+def test_after_five_failed_starts_it_says_why_once_and_is_tried_every_thirty_seconds(make: Make) -> None:
+    kept, now = make("print('no such queue')"), 0.0
+    for _ in range(6):
+        now += 1 + dies(kept, now, 1)
+    assert kept.state == "failed"
+    assert kept.report().said == "no such queue"
+    assert [line for line in said if "cannot start" in line] == [
+        f"relay cannot start: no such queue (see {kept.output})"]
+    assert kept.due(now) <= 30
+
+
+def test_one_that_failed_is_running_again_when_it_shows_that_it_works(make: Make) -> None:
+    kept = make("import time; time.sleep(60)", works=True)
+    kept.state = "failed"
+    for now in (0, 1):
+        kept.turn(now)
+    assert kept.report().state == "running"
+
+
+def test_a_program_that_prints_without_end_fills_no_disk(make: Make, tmp_path: Path) -> None:
+    kept = make("import time; time.sleep(60)", works=True)
+    kept.turn(0)
+    kept.turn(1)
+    kept.output.write_bytes(b"x" * 10_000_001)
+    kept.turn(2)
+    assert kept.output.stat().st_size == 0
+    assert (tmp_path / "relay.out.1").stat().st_size == 10_000_001
