@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,6 +13,7 @@ from celery import Celery
 import jobs
 from channels.contract import Channel
 from channels.delivery import deliver
+from conductor.turn import Outcome
 from jobs.db import Conn
 from jobs.errors import Busy
 from jobs.owners import Owner
@@ -38,7 +39,7 @@ class Work:
     owners: Mapping[str, Owner]
     channels: Sequence[Channel]
     ticks: Mapping[str, Tick]
-    turn: Callable[[Conn, UUID, str], object]
+    turn: Callable[[Conn, UUID, str], Outcome]
 
     def turn_chat(self, workspace_id: str, chat_guid: str) -> None:
         """One turn of one chat. A turn that raises is counted on its chat, which backs off."""
@@ -50,7 +51,7 @@ class Work:
             except Exception as error:
                 jobs.turn_failed(db, UUID(workspace_id), chat_guid, repr(error), jobs.now(db))
                 raise
-            log.info("turn", did=str(done))
+            log.info("turn", **asdict(done))
 
     def finish_job(self, source: str, job_id: str) -> None:
         with self.connection() as db:
@@ -62,7 +63,8 @@ class Work:
 
     def deliver_message(self, message_id: str) -> None:
         with self.connection() as db:
-            log.info("deliver", outcome=str(deliver(db, UUID(message_id), self.channels)))
+            outcome = deliver(db, UUID(message_id), self.channels)
+            log.info("deliver", outcome=type(outcome).__name__, **asdict(outcome))
 
     def tick(self, name: str) -> None:
         with self.connection() as db:

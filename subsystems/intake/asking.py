@@ -1,9 +1,10 @@
 """From an order to the job that asks about it: where it is, then which trade, then whom to send."""
 
-import logging
 from datetime import datetime
 from typing import assert_never
 from uuid import UUID
+
+import structlog
 
 import directory
 import jobs
@@ -23,7 +24,7 @@ SWEPT_AT_ONCE = 100
 UNITS_AT_ONCE = 1000  # more than an ask has room for
 PRIORITY: dict[str, Priority] = {"emergency": "urgent", "urgent": "normal", "normal": "normal", "low": "low"}
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 
 def key_of(order: OrderRow) -> str:
@@ -113,7 +114,7 @@ def sweep(db: Conn, now: datetime) -> None:
             with db.transaction():
                 ask_about(db, order, now)
         except jobs.Refused:
-            log.exception("an order cannot be asked about", extra={"order_id": str(order.id)})
+            log.exception("an order cannot be asked about", order_id=str(order.id))
 
 
 def _question(db: Conn, scene: Scene, now: datetime) -> tuple[str, Ask, dict[str, str]] | str:

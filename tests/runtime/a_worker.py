@@ -11,6 +11,8 @@ from datetime import datetime
 from celery import Celery, signals
 
 from channels.contract import Accepted, LookedUp, Outgoing, Submitted
+from conductor.actions import Done
+from conductor.turn import Outcome
 from jobs import Job, Owner, SettledMessage
 from jobs.db import Conn
 from runtime.broker import celery
@@ -56,8 +58,8 @@ def ready(**_: object) -> None:
 def application() -> Celery:
     owner = Owner("memory", (), finish, settled, lambda db, now: None)
     tick = Tick("once", 1, lambda db, now: db.execute("INSERT INTO sent VALUES ('tick')"))
-    return register(celery(lambda: os.environ["REDIS_URL"], QUEUES),
-                    Work(database, {"memory": owner}, (Deadly(),), {"once": tick}, lambda db, workspace, chat: None))
+    work = Work(database, {"memory": owner}, (Deadly(),), {"once": tick}, lambda *_: Outcome(0, (), Done()))
+    return register(celery(lambda: os.environ["REDIS_URL"], QUEUES), work)
 
 
 signals.worker_ready.connect(ready)
