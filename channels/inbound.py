@@ -28,7 +28,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Inbound:
-    """A message as a reader wants it. `quotes_ask` is the ask that the text it quotes was about."""
+    """A message as a reader wants it. `quotes_ask`: the ask that the text it quotes was about, if any."""
 
     id: UUID
     seq: int
@@ -37,6 +37,7 @@ class Inbound:
     body: str
     sent_at: datetime
     received_at: datetime
+    quotes: bool
     quotes_ask: UUID | None
 
 

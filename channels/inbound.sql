@@ -14,7 +14,7 @@ RETURNING id, seq;
 SELECT id, seq FROM channel_inbound WHERE workspace_id = :workspace_id AND channel = :channel AND provider_id = :provider_id;
 
 -- name: unread
-SELECT i.id, i.seq, i.channel, i.person_id, i.body, i.sent_at, i.received_at, m.ask_id AS quotes_ask
+SELECT i.id, i.seq, i.channel, i.person_id, i.body, i.sent_at, i.received_at, i.quotes IS NOT NULL AS quotes, m.ask_id AS quotes_ask
   FROM channel_inbound i LEFT JOIN channel_messages m ON m.id = i.quotes
  WHERE i.workspace_id = :workspace_id AND i.chat_guid = :chat_guid AND i.seq > :seq
  ORDER BY i.seq;

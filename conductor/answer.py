@@ -2,35 +2,56 @@
 
 from datetime import datetime
 
+import structlog
+
 import jobs
 from conductor.actions import send_text
 from conductor.hand_back import hand_back
-from conductor.hear import Heard
+from conductor.hear import RIVAL_FOR, Heard
 from conductor.interpreting import Reading, Unclear, interpret
 from conductor.readings import remember
-from conductor.wording import word_nothing_open, word_question_back
+from conductor.wording import word_nothing_open, word_question_back, word_what_happened
 from jobs.db import Conn
+
+log = structlog.get_logger()
 
 
 def answer(db: Conn, chat: jobs.Chat, heard: Heard, now: datetime) -> None:
     """Read the reply as one: what it decides goes on the rows, what it leaves unclear is asked back."""
-    reading = read(heard)
-    remember(db, chat, heard.messages, heard.ask_id, reading)
+    reading = read(heard, now)
     key = f"reply:{heard.messages[-1].id}"
-    for n, verdict in enumerate(reading.verdicts, start=1):
-        said = hand_back(db, chat, heard, verdict, now)
-        send_text(db, chat, f"{key}:{n}", "confirmation", said)
+    try:
+        with db.transaction():
+            remember(db, chat, heard.messages, heard.ask_id, reading)
+            for n, verdict in enumerate(reading.verdicts, start=1):
+                said = hand_back(db, chat, heard, verdict, now)
+                send_text(db, chat, f"{key}:{n}", "confirmation", said, heard.job(verdict.item_no).ask_id)
+    except jobs.Refused as refusal:  # nothing of it was written: an error is nobody's yes or no
+        log.warning("a verdict was refused", reason=str(refusal))
+        reading = Reading(unclear=Unclear("not_understood"))
+        remember(db, chat, heard.messages, heard.ask_id, reading)
+    jobs.heard(db, chat, understood=reading.unclear is None)
     if reading.unclear is not None:
-        nothing_open = not heard.items and not heard.crossed
-        body = word_nothing_open() if nothing_open else word_question_back(reading.unclear, heard.items)
-        send_text(db, chat, f"{key}:back", "read_back", body, heard.ask_id)
+        send_text(db, chat, f"{key}:back", "read_back", ask_back(db, chat, heard, reading.unclear, now), heard.ask_id)
 
 
-def read(heard: Heard) -> Reading:
-    """What the reply decides. A bystander decides nothing, nor does a reply that crossed with a new question."""
-    if not heard.entitled:
-        return Reading(verdicts=(), unclear=None)
-    reading = interpret(heard.text, heard.items, heard.asked_back, heard.sent_at, heard.just_asked)
-    if heard.crossed and (reading.unclear or any(heard.is_open(v.item_no) for v in reading.verdicts)):
-        return Reading(verdicts=(), unclear=Unclear(reason="crossed"))
+def read(heard: Heard, now: datetime) -> Reading:
+    """What the reply decides. One that crossed with a new question, or with what just went out, decides nothing."""
+    try:
+        reading = interpret(heard.text, heard.items, heard.asked_back, max(heard.sent_at, now), heard.just_asked)
+    except Exception:  # whatever a reply does to the reader: it is nobody's yes or no, and the chat goes on
+        log.exception("a reply could not be read")
+        return Reading(unclear=Unclear("not_understood"))
+    decides = [verdict for verdict in reading.verdicts if heard.is_open(verdict.item_no)]
+    refuses = any(verdict.verdict == "deny" for verdict in decides)
+    if (heard.crossed and (decides or reading.unclear)) or (heard.just_gone and refuses):
+        return Reading(unclear=Unclear("crossed"))
     return reading
+
+
+def ask_back(db: Conn, chat: jobs.Chat, heard: Heard, unclear: Unclear, now: datetime) -> str:
+    """The question in return; with nothing that the reply can be about, what became of the last question."""
+    if heard.items or heard.crossed:
+        return word_question_back(unclear, heard.items)
+    closed = jobs.last_closed(db, chat, now - RIVAL_FOR)
+    return word_what_happened(closed) if closed else word_nothing_open()

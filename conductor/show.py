@@ -1,6 +1,8 @@
 """Putting the next question, and news, before the manager."""
 
+from collections.abc import Callable
 from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 import jobs
@@ -16,9 +18,7 @@ def show_next(db: Conn, chat: jobs.Chat, now: datetime) -> tuple[UUID, ...]:
     job = jobs.next_due(db, chat, now)
     if job is None:
         return ()
-    ask = jobs.claim(db, chat, [job])
-    send_text(db, chat, f"ask:{ask.id}", "ask", word_ask(job), ask.id)
-    return (ask.id,)
+    return put(db, chat, job, "ask", word_ask)
 
 
 def show_news(db: Conn, chat: jobs.Chat, now: datetime) -> tuple[UUID, ...]:
@@ -28,6 +28,19 @@ def show_news(db: Conn, chat: jobs.Chat, now: datetime) -> tuple[UUID, ...]:
     job = jobs.next_due(db, chat, now, notice=True)
     if job is None:
         return ()
-    ask = jobs.claim(db, chat, [job])
-    send_text(db, chat, f"ask:{ask.id}", "notice", word_notice(job, jobs.open_ask(db, chat)), ask.id)
-    return (ask.id,)
+    still_open = jobs.open_ask(db, chat)
+    return put(db, chat, job, "notice", lambda job: word_notice(job, still_open))
+
+
+def put(
+    db: Conn, chat: jobs.Chat, job: jobs.Job, purpose: Literal["ask", "notice"], word: Callable[[jobs.Job], str]
+) -> tuple[UUID, ...]:
+    """Claim a job and plan the text that shows it. One that cannot be shown fails and goes home; the chat goes on."""
+    try:
+        with db.transaction():
+            ask = jobs.claim(db, chat, [job])
+            send_text(db, chat, f"ask:{ask.id}", purpose, word(job), ask.id)
+            return (ask.id,)
+    except jobs.Refused as refusal:
+        jobs.fail(db, job.id, str(refusal))
+        return ()

@@ -25,7 +25,7 @@ def word_decision(ask: Ask, verdict: Verdict) -> str:
     if verdict.verdict == "deny":
         return f"OK, no: “{ask.question}” Nothing goes out."
     understood = " and ".join(label(ask, slot, value) for slot, value in verdict.values.items())
-    understood = f"OK, {understood}." if understood else f"OK, yes: “{ask.question}”"
+    understood = f"OK, {understood}: “{ask.question}”" if understood else f"OK, yes: “{ask.question}”"
     if not ask.hold_seconds:
         return understood
     return f"{understood} Going ahead in {ask.hold_seconds} s; say “stop” to hold it."
@@ -54,6 +54,24 @@ def word_too_late(ask: Ask) -> str:
     return f"That was too late to stop: “{ask.question}” has gone ahead. It can still be undone from the ledger."
 
 
+def word_what_happened(closed: Sequence[jobs.Job]) -> str:
+    """What became of the last question, for a reply that came too late for it."""
+    return "\n".join(_what_happened(job) for job in closed)
+
+
+def _what_happened(job: jobs.Job) -> str:
+    question = job.the_ask.question
+    match job.status:
+        case "resolved" if job.resolution and job.resolution["confirmed"]:
+            return word_too_late(job.the_ask)
+        case "resolved":
+            return f"“{question}” is answered with no; nothing went out."
+        case "cancelled" | "failed":
+            return f"“{question}” is no longer open; nothing went out."
+        case _:
+            return f"“{question}” is to be asked again; I did nothing with that."
+
+
 def word_question_back(unclear: Unclear, items: Sequence[Item]) -> str:
     """The shortest question that settles what was left unclear; the next reply may name an option by its number."""
     options = "\n".join(f"{n}. {option.label}" for n, option in enumerate(unclear.options, start=1))
@@ -64,11 +82,13 @@ def word_question_back(unclear: Unclear, items: Sequence[Item]) -> str:
             head = "I know nobody by that name for this."
             return f"{head} One of these?\n{options}" if options else f"{head} Who else?"
         case "which_item":
-            return "Which one do you mean?\n" + "\n".join(describe(item) for item in items)
+            return "Which one do you mean?\n" + "\n".join(f"{item.item_no}. {describe(item)}" for item in items)
         case "crossed":
-            return "That crossed with my question, so I did nothing with it.\n" + "\n".join(describe(i) for i in items)
+            lines = [describe(item) for item in items]
+            return "\n".join(["That may be about something else, so I did nothing with it.", *lines])
         case "not_understood":
-            return "I didn’t get that, so I did nothing.\n" + "\n".join(describe(item) for item in items)
+            lines = [describe(item) for item in items if item.item_no == unclear.item_no or unclear.item_no is None]
+            return "\n".join(["I didn’t get that, so I did nothing.", *lines, *([options] if options else [])])
 
 
 def describe(item: Item) -> str:

@@ -35,9 +35,9 @@ def open_notice(db: Conn, chat: Chat) -> OpenAsk | None:
     return _open(db, chat, expects_reply=False)
 
 
-def closed_since(db: Conn, chat: Chat, since: datetime) -> bool:
-    """Whether a question that the person saw has closed since then: a reply may still be about it."""
-    return bool(sql.closed_since(db, workspace_id=chat.workspace_id, chat_guid=chat.chat_guid, since=since))
+def last_closed(db: Conn, chat: Chat, since: datetime) -> list[Job]:
+    """The jobs of the last question that the person saw and that has closed since then: a reply may be about it."""
+    return _jobs(sql.last_closed(db, workspace_id=chat.workspace_id, chat_guid=chat.chat_guid, since=since))
 
 
 def next_due(db: Conn, chat: Chat, now: datetime, notice: bool = False) -> Job | None:

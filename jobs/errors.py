@@ -61,6 +61,7 @@ MEANINGS: dict[str, tuple[type[Refused], str, str]] = {
     "SY018": (BadValue, "dedupe_key", "Use another key: this one belongs to another owner or kind."),
     "SY019": (Overtaken, "ask_id", "Put it into the next ask."),
     "SY020": (Forbidden, "finished_at", "Wait for the end of the hold, or revoke the decision."),
+    "SY022": (Overtaken, "finished_at", "It is finished once what the person wrote has been read."),
     "55P03": (Busy, "", "Try again."),
     "its_chat_is_of_its_workspace": (NotFound, "chat_guid", "Name a chat of this workspace."),
     "its_owner_finishes_its_kind": (NotFound, "kind", "Register the kind, in its subsystem's kinds.py."),

@@ -21,6 +21,7 @@ class Chat(SQLModel, table=True):
     turn_no: int
     turn_failures: int
     last_error: str | None = None
+    unheard_since: datetime | None = None
 
 
 class AskRow(SQLModel, table=True):

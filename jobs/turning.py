@@ -57,6 +57,13 @@ def begin_turn(db: Conn, workspace_id: UUID, chat_guid: str) -> Chat | None:
         return chat
 
 
+def heard(db: Conn, chat: Chat, understood: bool) -> None:
+    """All that the person wrote has been read. Was it not understood, what is held gets its whole hold again."""
+    sql.heard(db, workspace_id=chat.workspace_id, chat_guid=chat.chat_guid)
+    if not understood:
+        sql.hold_again(db, workspace_id=chat.workspace_id, chat_guid=chat.chat_guid)
+
+
 def end_turn(db: Conn, chat: Chat) -> datetime | None:
     """Write and return when to look next: the next due time, at most an hour ahead; None: nothing lives in the chat.
 

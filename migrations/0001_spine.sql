@@ -35,6 +35,7 @@ CREATE TABLE chats (
   turn_no      bigint NOT NULL DEFAULT 0,         -- order of this chat's history that no clock can bend; fence for slow work
   turn_failures int   NOT NULL DEFAULT 0,         -- turns that raised, in a row; backs off, and is shown red
   last_error   text,
+  unheard_since timestamptz,                      -- the person wrote, and no turn has read it: nothing decided here finishes before
   PRIMARY KEY (workspace_id, chat_guid),
   CONSTRAINT a_thread_belongs_to_one_workspace UNIQUE (chat_guid)
 ) WITH (fillfactor = 70);
@@ -294,6 +295,10 @@ BEGIN
     IF NEW.release_at > NEW.finished_at THEN
       RAISE EXCEPTION 'job % is held until %', OLD.id, NEW.release_at USING ERRCODE = 'SY020';
     END IF;
+    IF NEW.status = 'resolved' AND NEW.kind <> 'notice' AND EXISTS (
+         SELECT FROM chats c WHERE (c.workspace_id, c.chat_guid) = (NEW.workspace_id, NEW.chat_guid) AND c.unheard_since IS NOT NULL) THEN
+      RAISE EXCEPTION 'the person wrote after deciding job %, and nobody has read it', OLD.id USING ERRCODE = 'SY022';
+    END IF;
   END IF;
   NEW.version := OLD.version + CASE WHEN
       (NEW.status, NEW.priority, NEW.not_before, NEW.ask_rev, NEW.chat_guid, NEW.release_at, NEW.finished_at, NEW.waiting) IS DISTINCT FROM
@@ -438,9 +443,10 @@ CREATE TRIGGER z_wake AFTER UPDATE ON asks FOR EACH ROW
   WHEN ((NEW.withdrawn_at, NEW.rejected_at, NEW.shown_at) IS DISTINCT FROM (OLD.withdrawn_at, OLD.rejected_at, OLD.shown_at))
   EXECUTE FUNCTION asks_after_mark();
 
--- Any word of the person stops the countdown of what is held in that chat, for the ten seconds that reading it may take.
-CREATE FUNCTION jobs_pause_holds(p_ws uuid, p_chat text) RETURNS void LANGUAGE sql AS
-$$ UPDATE jobs SET release_at = greatest(release_at, app_now() + interval '10 s')
+-- Any word of the person stops what is held in that chat until it is read, and for ten seconds more.
+CREATE FUNCTION chat_spoken(p_ws uuid, p_chat text) RETURNS void LANGUAGE sql AS
+$$ UPDATE chats SET unheard_since = coalesce(unheard_since, app_now()) WHERE (workspace_id, chat_guid) = (p_ws, p_chat);
+   UPDATE jobs SET release_at = greatest(release_at, app_now() + interval '10 s')
     WHERE workspace_id = p_ws AND chat_guid = p_chat AND status = 'resolved' AND finished_at IS NULL $$;
 
 CREATE FUNCTION asks_carry_a_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -712,7 +718,7 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON channel_inbound FOR EACH R
 
 CREATE FUNCTION channel_inbound_after() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM jobs_pause_holds(NEW.workspace_id, NEW.chat_guid);
+  PERFORM chat_spoken(NEW.workspace_id, NEW.chat_guid);
   PERFORM chat_wake(NEW.workspace_id, NEW.chat_guid);
   RETURN NULL;
 END $$;

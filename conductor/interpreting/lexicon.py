@@ -7,7 +7,9 @@ from rapidfuzz.distance import OSA
 
 from conductor.interpreting.words import Word
 
-Says = Literal["yes", "weak_yes", "no", "later", "revoke", "fine_words", "polite"]
+Says = Literal[
+    "yes", "weak_yes", "plain_no", "no", "nobody", "later", "stop", "fine_words", "polite", "greeting", "thanks"
+]
 
 
 def _listed(phrases: str) -> tuple[str, ...]:
@@ -24,12 +26,13 @@ PHRASES: dict[Says, tuple[str, ...]] = {
         *_listed("approve | approved | confirm | confirmed | absolutely | definitely | of course | affirmative | send"),
         *_listed("please do | works for me | that works | fine by me | fine with me | lets do it"),
         *_listed("si | simon | sip | dale | claro | claro que si | adelante | de acuerdo | esta bien | hazlo"),
-        *_listed("👍 | ✅ | que vaya | mandalo | mandala | mandalos | vale"),
+        *_listed("que vaya | mandalo | mandala | mandalos"),
         *(f"{go} {them}" for go in _GO for them in _THEM),
     ),
-    "weak_yes": _listed("ok | okay | fine | alright | sounds good"),
+    "weak_yes": _listed("ok | okay | fine | alright | sounds good | vale | 👍 | ✅"),
+    "plain_no": _listed("no | nope | nah"),  # before a name: "no, rather"; every other no may forbid the name
     "no": (
-        *_listed("no | nope | nah | no way | hard pass | negative | decline | skip it | dont | do not | 👎 | ❌"),
+        *_listed("no way | hard pass | negative | decline | dont | do not | 👎 | ❌"),
         *_listed("dont do it | do not do it | dont send | do not send | not him | not her | not them"),
         *_listed("absolutely not | definitely not | of course not"),
         *_listed("mejor no | para nada | no lo mandes | no la mandes | nel | claro que no"),
@@ -40,17 +43,35 @@ PHRASES: dict[Says, tuple[str, ...]] = {
         *_listed("remind me later | ask again later | hold off | not at the moment"),
         *_listed("luego | mas tarde | ahora no | ahorita no | todavia no | despues"),
     ),
-    "revoke": (
-        *_listed("wait | stop | hold on | hold up | whoa | cancel | cancel that | cancel it | stop that | stop it"),
-        *_listed("undo | undo that | undo it | scratch that | take that back | take it back | espera | cancelalo"),
+    "nobody": (
+        *_listed("nobody | no one | none | none of them | nadie | ninguno | skip it | never mind | nevermind"),
+        *_listed("ill handle it | i will handle it | ill handle it myself | ill do it myself | i will do it myself"),
+        *_listed("cancel | cancel that | cancel it | cancelalo"),
+    ),
+    "stop": (
+        *_listed("wait | stop | hold on | hold up | whoa | stop that | stop it | espera"),
+        *_listed("undo | undo that | undo it | scratch that | take that back | take it back"),
     ),
     "fine_words": _listed("great | perfect | cool | got it | good | awesome | excellent | k | listo | perfecto"),
-    "polite": (
-        *_listed("please | pls | plz | thanks | thank you | thx | ty | hi | hey | actually | then | 🙏"),
-        *_listed("gracias | por favor | porfa | pues"),
-    ),
+    "polite": _listed("please | pls | plz | actually | then | 🙏 | por favor | porfa | pues"),
+    "greeting": _listed("hi | hey"),
+    "thanks": _listed("thanks | thank you | thx | ty | gracias"),
 }
-THANKS = {"thanks", "thank", "thx", "ty", "gracias"}
+MANNERS: frozenset[Says] = frozenset(("polite", "greeting", "thanks"))
+NODS: frozenset[Says] = frozenset(("weak_yes", "fine_words", "thanks"))  # with nothing open they need no answer
+STOPS = {  # what takes back a decision that is held
+    tuple(phrase.split())
+    for phrase in (*PHRASES["stop"], "cancel", "cancelalo", "never mind", "nevermind", "not yet", "hold off")
+}
+WANTS = (
+    *(("lets", "go", "with"), ("go", "with"), ("lets", "use"), ("give", "it", "to"), ("i", "want")),
+    *((verb,) for verb in ("use", "send", "get", "book", "have", "try", "pick", "take", "want", "dispatch", "choose")),
+    *(("mejor", "manda", "a"), ("manda", "a"), ("mandale", "a"), ("mejor", "usa"), ("manda",), ("usa",)),
+)
+VERBS = {phrase[0] for phrase in WANTS if len(phrase) == 1}
+JOINS_A_NUMBER = ("for", "to", "on", "item", "number", "#")
+REVERSES = ("cancel", "skip", "decline")  # asked whether to do one, "cancel" may be a yes
+ACTS = {*REVERSES, *_GO, "handle", "mandalo", "mandala", "mandalos", "mandes", "cancelalo", "nevermind", "mind"}
 _MEANINGS: dict[tuple[str, ...], Says] = {tuple(p.split()): says for says, ps in PHRASES.items() for p in ps}
 _LONGEST = max(map(len, _MEANINGS))
 KNOWN = {word for phrase in _MEANINGS for word in phrase}

@@ -37,7 +37,7 @@ def named(said: tuple[str, ...], choice: Choice) -> Named:
         (o for o in everyone if len(said) > 1 and said in names_of(o)),
         (o for o in everyone if any(is_part(said, name) and not is_tail(said, name) for name in names_of(o))),
         (o for o in everyone if any(is_misspelled(said, name) for name in names_of(o))),
-        near=tuple(o for o in everyone if any(is_part(said, name) or is_close(said, name) for name in names_of(o))),
+        near=tuple(o for o in everyone if any(is_close(said, name) for name in names_of(o))),
     )
 
 
@@ -111,4 +111,9 @@ def is_misspelled(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
 
 
 def is_close(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
-    return any(len(w) >= 4 and len(p) >= 4 and OSA.distance(w, p, score_cutoff=1) <= 1 for w in said for p in name)
+    """Whether each word said is one of the name's, or one letter away: a word more ("tomorrow") is no name."""
+    return bool(said) and all(
+        is_part((word,), name)
+        or any(len(word) >= 4 and len(part) >= 4 and OSA.distance(word, part, score_cutoff=1) <= 1 for part in name)
+        for word in said
+    )

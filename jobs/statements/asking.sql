@@ -5,9 +5,11 @@ SELECT * FROM asks WHERE workspace_id = :workspace_id AND chat_guid = :chat_guid
 SELECT i.item_no, j.* FROM jobs j JOIN ask_items i ON (i.ask_id, i.job_id, i.ask_rev) = (j.open_ask_id, j.id, j.ask_rev)
  WHERE j.open_ask_id = :ask_id ORDER BY i.item_no;
 
--- name: closed_since$
-SELECT EXISTS (SELECT FROM asks WHERE workspace_id = :workspace_id AND chat_guid = :chat_guid AND expects_reply AND closed_at >= :since
-                  AND shown_at IS NOT NULL);
+-- name: last_closed
+SELECT j.* FROM jobs j JOIN ask_items i ON i.job_id = j.id
+ WHERE i.ask_id = (SELECT id FROM asks WHERE workspace_id = :workspace_id AND chat_guid = :chat_guid AND expects_reply
+                      AND shown_at IS NOT NULL AND closed_at >= :since ORDER BY closed_at DESC LIMIT 1)
+ ORDER BY i.item_no;
 
 -- name: next_of_rank^
 -- One probe of jobs_waiting. What an importer is freshening is passed over, not waited for; what is given is locked.

@@ -8,6 +8,8 @@ UPDATE jobs SET
   FROM (SELECT id AS due, finish_attempts >= 10 AND finish_lease_until IS NOT NULL AS lost FROM jobs
          WHERE id = :job_id AND source = :source AND finished_at IS NULL AND finish_after <= (SELECT app_now())
            AND coalesce(finish_lease_until <= (SELECT app_now()), true)
+           AND (status <> 'resolved' OR NOT EXISTS (SELECT FROM chats c WHERE c.unheard_since IS NOT NULL
+                                                       AND (c.workspace_id, c.chat_guid) = (jobs.workspace_id, jobs.chat_guid)))
            FOR NO KEY UPDATE SKIP LOCKED) AS mine
  WHERE id = due RETURNING *;
 

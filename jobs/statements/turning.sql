@@ -13,6 +13,13 @@ UPDATE chats SET turn_no = turn_no + 1 WHERE workspace_id = :workspace_id AND ch
 WITH gone AS (DELETE FROM chat_wakes WHERE workspace_id = :workspace_id AND chat_guid = :chat_guid)
 SELECT set_config('sayso.turn', :turn_no::text, true);
 
+-- name: heard!
+UPDATE chats SET unheard_since = NULL WHERE workspace_id = :workspace_id AND chat_guid = :chat_guid;
+
+-- name: hold_again!
+UPDATE jobs SET release_at = greatest(release_at, (SELECT app_now()) + make_interval(secs => coalesce((ask ->> 'hold_seconds')::float, 0)))
+ WHERE workspace_id = :workspace_id AND chat_guid = :chat_guid AND status = 'resolved' AND finished_at IS NULL;
+
 -- name: end_turn^
 -- Looks ahead from the start of the transaction, so that what came due during the turn is not passed over. Probes of
 -- jobs_waiting alone, however many wait. What is due and was not asked though nothing is open was locked by somebody: soon.
@@ -61,4 +68,6 @@ SELECT c.workspace_id, c.chat_guid, NULL, c.next_look_at
 -- name: due_finishes
 SELECT id AS job_id, source, finish_attempts, finish_after FROM jobs
  WHERE finished_at IS NULL AND finish_after <= :now AND coalesce(finish_lease_until <= :now, true)
+   AND (status <> 'resolved' OR NOT EXISTS (SELECT FROM chats c WHERE c.unheard_since IS NOT NULL
+                                               AND (c.workspace_id, c.chat_guid) = (jobs.workspace_id, jobs.chat_guid)))
  ORDER BY finish_after LIMIT 1000;

@@ -74,6 +74,7 @@ class Lane:
     def released(self, key: str = "k") -> jobs.Job:
         """An end without a hold, claimed by a worker."""
         job = self.held(key, ask=reworded("Osalpa?", hold_seconds=0))
+        self.db.execute("UPDATE chats SET unheard_since = NULL")  # what was written has been read
         claimed = jobs.release(self.db, job.id, "pms_intake")
         assert claimed is not None
         return claimed

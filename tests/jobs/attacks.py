@@ -214,6 +214,8 @@ DECISIONS = (
     Attack("a hold shortened", "held", set_job("release_at = release_at - interval '1 s'"), "SY017"),
     Attack("a hold taken off", "held", set_job("release_at = NULL"), "a_release_exactly_when_resolved"),
     Attack("finished in its hold", "held", finished, "SY020"),
+    Attack("finished while a word of the person is unread", "held", f"""SELECT chat_spoken({W}, 'pm');
+           SELECT set_config('sayso.now', (clock_timestamp() + interval '2 min')::text, true);""" + finished, "SY022"),
     Attack("finished in its hold, with a later stamp", "held", set_job("finished_at = release_at"), "SY020"),
     Attack("finished without an end", "awaiting", finished, "only_an_end_is_finished"),
     Attack("decided and finished at once, past the hold", "awaiting", set_job(RESOLVE + ", finished_at = app_now()"), "SY020"),

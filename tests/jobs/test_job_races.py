@@ -184,10 +184,10 @@ def test_a_word_of_the_person_stops_a_finish_that_has_not_begun_and_not_one_that
     lane: Lane, other: Lane, threads: ThreadPoolExecutor
 ) -> None:
     def push(who: Lane) -> None:
-        who.db.execute("SELECT jobs_pause_holds(%s, 'pm')", (who.workspace,))
+        who.db.execute("SELECT chat_spoken(%s, 'pm')", (who.workspace,))
 
     stopped = lane.released("stopped")
-    with pytest.raises(jobs.Overtaken, match="resolved"):
+    with pytest.raises(jobs.Overtaken, match="resolved|wrote"):
         meanwhile(lane, other, threads, lambda: push(lane), lambda: jobs.finish(other.db, stopped))
     begun = lane.released("begun")
     meanwhile(lane, other, threads, lambda: jobs.finish(lane.db, begun), lambda: push(other))

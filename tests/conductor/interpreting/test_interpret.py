@@ -17,6 +17,7 @@ BOBS_ELECTRIC = Option(id="v-bobs", label="Bob's Electric", aliases=("bob",))
 BOB_REYES = Option(id="v-reyes", label="Bob Reyes Wiring")
 ALICE = Option(id="v-alice", label="Alice Moreau Plumbing")
 JOB = UUID(int=7)
+WHICH_ITEM = Unclear("which_item")
 WHICH_BOB = Unclear("two_of_name", 1, "vendor", (BOBS_ELECTRIC, BOB_REYES))
 
 
@@ -40,7 +41,7 @@ def verdicts(reading: Reading) -> list[tuple[int, str, dict[str, str]]]:
     "text",
     ["yes", "Yes.", "YEP!!", "ok", "ok go ahead", "sure, do it", "send him please", "yesss",
      "yess please",
-     "sí", "dale", "sure thing, thanks", "ye\u200bs", "👍🏽", "osalpa", "yes osalpa", "use omar",
+     "sí", "dale", "sure thing", "ye\u200bs", "👍🏽", "osalpa", "yes osalpa", "use omar",
      "Osapla Electric"],
 )
 def test_a_plain_yes_confirms_the_one_open_ask(text: str) -> None:
@@ -97,7 +98,7 @@ def test_a_number_or_a_word_of_one_option_alone_answers_which(text: str, vendor:
     assert verdicts(read(text, asked_back=WHICH_BOB)) == [(1, "correct", {"vendor": vendor})]
 
 
-@pytest.mark.parametrize("text", ["yes", "ok", "no", "3", "bob", "0", "12"])
+@pytest.mark.parametrize("text", ["yes", "ok", "3", "bob", "0", "12"])
 def test_what_picks_none_of_the_options_leaves_the_question_open(text: str) -> None:
     reading = read(text, asked_back=WHICH_BOB)
     assert reading.verdicts == ()
@@ -120,8 +121,9 @@ def test_yes_does_not_answer_who() -> None:
 def test_yes_with_two_open_binds_to_neither_unless_it_says_which() -> None:
     two = (dispatch(1), dispatch(2))
     assert read("yes", *two) == Reading((), Unclear("which_item"))
-    assert verdicts(read("yes for 2", *two)) == [(2, "confirm", {})]
-    assert verdicts(read("1 no", *two)) == [(1, "deny", {})]
+    assert verdicts(read("yes for 2", *two, asked_back=WHICH_ITEM)) == [(2, "confirm", {})]
+    assert verdicts(read("1 no", *two, asked_back=WHICH_ITEM)) == [(1, "deny", {})]
+    assert verdicts(read("use alice for 2", *two, asked_back=WHICH_ITEM)) == [(2, "correct", {"vendor": "v-alice"})]
 
 
 def test_later_comes_back_in_an_hour() -> None:
@@ -143,10 +145,19 @@ def test_ok_while_something_is_held_may_be_about_that() -> None:
     assert read("ok", dispatch(1), dispatch(2, "held")) == Reading((), Unclear("which_item"))
 
 
-@pytest.mark.parametrize("text", ["ok", "thanks", "yes", "great, thanks"])
+@pytest.mark.parametrize("text", ["ok", "thanks", "great, thanks", "👍"])
 def test_an_acknowledgement_with_nothing_open_needs_no_answer(text: str) -> None:
     assert read(text, dispatch(1, "held")) == Reading()
     assert interpret(text, (), None, SENT_AT) == Reading()
+
+
+@pytest.mark.parametrize("text", ["yes", "no", "stop", "yes thanks", "hi", "cancel", ""])
+def test_a_decision_with_nothing_to_decide_is_told_so(text: str) -> None:
+    assert interpret(text, (), None, SENT_AT) == Reading((), Unclear("not_understood"))
+
+
+def test_yes_to_what_is_held_needs_no_answer() -> None:
+    assert read("yes", dispatch(1, "held")) == Reading()
 
 
 def test_ok_after_something_else_was_said_does_not_decide_what_cannot_be_undone() -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from conductor.interpreting import Item, Reading, interpret
+from conductor.interpreting import Item, Reading, Unclear, interpret
 from jobs.ask import Amount, Answer, Ask, Choice, Option, Slot, Text, Time
 
 CASES = [json.loads(line) for line in Path(__file__).with_name("replies.jsonl").read_text().splitlines()]
@@ -48,10 +48,19 @@ def items(case: dict[str, Any]) -> list[Item]:
     ]
 
 
+def asked_back(case: dict[str, Any]) -> Unclear | None:
+    """Items count by number where a text showed them so: "1. Send Mike? 2. Book Pestrell?"."""
+    said = [line["text"] for line in case.get("history", []) if line["from"] == "sayso"]
+    listed = [f"{given['item']}. {given['shown']}" for given in case["open"]]
+    shown = len(listed) > 1 and any(all(line in text for line in listed) for text in said)
+    return Unclear("which_item") if shown else None
+
+
 def reading(case: dict[str, Any]) -> Reading:
     said = case.get("history") or [{"from": "sayso", "text": case["open"][0]["shown"]}]
     just_asked = said[-1]["text"] in [given["shown"] for given in case["open"]]
-    return interpret(case["reply"]["text"], items(case), None, datetime.fromisoformat(case["now"]), just_asked)
+    now = datetime.fromisoformat(case["now"])
+    return interpret(case["reply"]["text"], items(case), asked_back(case), now, just_asked)
 
 
 def is_right(case: dict[str, Any], item_no: int, verdict: str, values: dict[str, str]) -> bool:
