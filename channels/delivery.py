@@ -17,7 +17,7 @@ from psycopg.pq import TransactionStatus
 
 import jobs
 from channels.contract import Accepted, Channel, LookedUp, NotSent, Outgoing, Rejected, Submitted, Unknown
-from channels.outbox import SHOWING
+from channels.outbox import SHOWING, UNDO, is_text, planned_as
 from channels.registry import CHANNELS
 from channels.rows import MessageRow
 from jobs.db import Conn
@@ -26,6 +26,7 @@ LEASE = timedelta(seconds=60)  # longer than any channel's time-outs
 ATTEMPTS = 5  # of a text that certainly did not leave
 FIRST_BACK_OFF = timedelta(seconds=5)  # doubles with each attempt
 LOOK_EVERY = timedelta(seconds=15)
+LONGEST_ERROR = 2000  # characters of what a channel said
 ASSUMED_AFTER = timedelta(minutes=5)  # of looking it up in vain, counted from its submission
 
 log = structlog.get_logger()
@@ -115,8 +116,10 @@ def _look_up(channels: Mapping[str, Channel], message: MessageRow) -> LookedUp:
 
 
 def _record(db: Conn, message: MessageRow, result: Submitted, now: datetime) -> Outcome:
-    """Write the result of a submission, unless this worker was overtaken."""
+    """Write the result of a submission, unless this worker was overtaken. What was taken back is not tried again."""
     due_at = now
+    if isinstance(result, NotSent) and planned_as(db, message.workspace_id, message.idempotency_key + UNDO):
+        result = Rejected(f"it was taken back before it left ({result.why})")
     match result:
         case Accepted():
             status = "accepted"
@@ -157,7 +160,7 @@ def _told(result: Submitted) -> dict[str, str | None]:
     """What the channel said, as columns."""
     if isinstance(result, Accepted):
         return {"provider_id": result.provider_id, "error": None}
-    return {"provider_id": None, "error": result.why}
+    return {"provider_id": None, "error": "".join(filter(is_text, result.why))[:LONGEST_ERROR]}
 
 
 def _tell_ask(db: Conn, message: MessageRow, status: str) -> None:

@@ -1,9 +1,18 @@
 -- name: cancel_moot^
--- What speaks of an ask is not said once the ask is over.
-UPDATE channel_messages m SET status = 'cancelled', last_error = 'its ask is no longer open'
- WHERE id = :id AND status = 'planned' AND purpose IN ('ask', 'notice', 'read_back')
-   AND EXISTS (SELECT FROM asks a WHERE a.id = m.ask_id AND num_nonnulls(a.closed_at, a.withdrawn_at, a.rejected_at) > 0)
-RETURNING id;
+-- What speaks of an ask is not said once the ask is over; nor is what was taken back, nor what takes back what nobody got.
+UPDATE channel_messages m SET status = 'cancelled', last_error = moot.why
+  FROM channel_messages t, LATERAL (
+    SELECT 'its ask is no longer open' AS why FROM asks a
+     WHERE a.id = t.ask_id AND t.purpose IN ('ask', 'notice', 'read_back') AND num_nonnulls(a.closed_at, a.withdrawn_at, a.rejected_at) > 0
+     UNION ALL
+    SELECT 'it was taken back before it left' FROM channel_messages u
+     WHERE (u.workspace_id, u.idempotency_key) = (t.workspace_id, t.idempotency_key || ':undo')
+     UNION ALL
+    SELECT 'what it takes back never arrived' FROM channel_messages o
+     WHERE (o.workspace_id, o.idempotency_key) = (t.workspace_id, left(t.idempotency_key, -5)) AND right(t.idempotency_key, 5) = ':undo'
+       AND o.status IN ('rejected', 'cancelled')) AS moot
+ WHERE t.id = :id AND m.id = t.id AND m.status = 'planned'
+RETURNING m.id;
 
 -- name: claim^
 -- The texts to one address leave one at a time, in the order in which they were planned. One that waits for its next

@@ -1,5 +1,6 @@
 """The outbox: a text is planned in the transaction of what causes it, and leaves once that has committed."""
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,11 +13,13 @@ import directory
 import jobs
 from channels.errors import BadTextError, UnreachableError
 from channels.rows import MessageRow
+from jobs.ask import LAID_OUT
 from jobs.db import Conn
 
 Purpose = Literal["ask", "read_back", "confirmation", "notice", "effect"]
 SHOWING = ("ask", "notice")  # what became of such a text is what became of its ask
 LONGEST = 4000  # characters, as in schema.sql
+UNDO = ":undo"  # ends the key of a text that takes back the one of the rest of its key; delivery.sql reads it too
 
 sql: Any = aiosql.from_path(Path(__file__).with_name("outbox.sql"), "psycopg", mandatory_parameters=False)
 
@@ -87,6 +90,22 @@ def cancel(db: Conn, message_id: UUID, why: str = "no longer wanted") -> bool:
     return row is not None
 
 
+def take_back(db: Conn, workspace_id: UUID, key: str, otherwise: str, why: str) -> bool:
+    """Take back the text of this key: one that has not left is cancelled, one that may have is followed by `otherwise`.
+
+    True: it is followed. False: they never heard of it, or may not be written to any more. Repeating it does no harm.
+    """
+    text = planned_as(db, workspace_id, key)
+    if text is None or text.status in ("rejected", "cancelled") or cancel(db, text.id, why):
+        return False
+    try:
+        plan(db, workspace_id=workspace_id, key=key + UNDO, purpose="effect", body=otherwise, to=_recipient(text),
+             source=text.source, job_id=text.job_id)
+    except UnreachableError:
+        return False
+    return True
+
+
 def planned_as(db: Conn, workspace_id: UUID, key: str) -> MessageRow | None:
     """The text that was planned with this key."""
     row = sql.with_key(db, workspace_id=workspace_id, key=key)
@@ -99,8 +118,22 @@ def check(body: str, longest: int) -> None:
         raise BadTextError(body, "the text is empty")
     if len(body) > longest:
         raise BadTextError(body, f"the text has {len(body)} characters, more than {longest}")
-    if any((c < " " and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in body):
+    if not all(map(is_text, body)):
         raise BadTextError(body.encode("utf-8", "replace").decode(), "the text has a character that is no text")
+
+
+def is_text(character: str) -> bool:
+    """Whether texts, and what jobs keep, may hold it: jobs.ask refuses the same ones."""
+    return character in LAID_OUT or unicodedata.category(character) not in ("Cc", "Cs")
+
+
+def _recipient(text: MessageRow) -> Recipient:
+    if text.vendor_id is not None:
+        return ToVendor(text.vendor_id)
+    if text.person_id is not None:
+        return ToPerson(text.person_id)
+    assert text.chat_guid is not None, "schema.sql: a text has one recipient"
+    return ToChat(text.chat_guid)
 
 
 def _reach(db: Conn, workspace_id: UUID, to: Recipient) -> directory.Reach:

@@ -25,7 +25,7 @@ from jobs.enqueueing import Enqueued, NewJob, enqueue, enqueue_many, register_ki
 from jobs.errors import BadValue, Busy, Forbidden, NotFound, Overtaken, Refused, SaysoError, refusals
 from jobs.finishing import finish, finish_failed, release
 from jobs.owners import Owner, SettledMessage
-from jobs.reading import find, get, health, live, look_up, timeline, workspace_of
+from jobs.reading import failing, find, get, health, live, look_up, timeline, workspace_of
 from jobs.rows import AskRow, Chat, Job
 from jobs.states import Status
 from jobs.turning import Hints, begin_turn, end_turn, heard, hints, make_chat, turn_failed
@@ -35,9 +35,9 @@ __all__ = [
     "Amount", "Answer", "Ask", "AskRow", "BadValue", "Busy", "Chat", "Choice", "Conn", "Enqueued", "Forbidden",
     "Hints", "Item", "Job", "NewJob", "NotFound", "OpenAsk", "Option", "Overtaken", "Owner", "Refused", "Resolution",
     "Retried", "SaysoError", "SettledMessage", "Slot", "Status", "Text", "Time", "acting", "asked", "begin_turn",
-    "cancel", "claim", "defer", "end_turn", "enqueue", "enqueue_many", "fail", "find", "finish", "finish_failed",
-    "get", "get_ask", "health", "heard", "held", "hints", "last_closed", "live", "look_up", "make_chat",
-    "mark_rejected", "mark_shown", "mark_submitted", "next_due", "now", "open_ask", "open_notice", "refusals",
-    "register_kinds", "release", "resolve", "retry", "revoke", "shown_notice", "snooze", "supersede", "superseded",
-    "take_back", "timeline", "turn_failed", "why", "withdraw", "workspace_of",
+    "cancel", "claim", "defer", "end_turn", "enqueue", "enqueue_many", "fail", "failing", "find", "finish",
+    "finish_failed", "get", "get_ask", "health", "heard", "held", "hints", "last_closed", "live", "look_up",
+    "make_chat", "mark_rejected", "mark_shown", "mark_submitted", "next_due", "now", "open_ask", "open_notice",
+    "refusals", "register_kinds", "release", "resolve", "retry", "revoke", "shown_notice", "snooze", "supersede",
+    "superseded", "take_back", "timeline", "turn_failed", "why", "withdraw", "workspace_of",
 ]

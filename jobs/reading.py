@@ -21,11 +21,17 @@ def get(db: Conn, job_id: UUID) -> Job:
 
 
 def find(db: Conn, *, workspace_id: UUID | None = None, status: Collection[Status] = (), source: str | None = None,
-         kind: str | None = None, chat_guid: str | None = None, text: str | None = None, limit: int = 50) -> list[Job]:
+         kind: str | None = None, chat_guid: str | None = None, issue_id: str | None = None, text: str | None = None,
+         limit: int = 50) -> list[Job]:
     """The newest `limit` jobs for which all that is given holds; `text` is looked for in the question and the key."""
     rows = sql.find(db, workspace_id=workspace_id, statuses=list(status), source=source, kind=kind, chat_guid=chat_guid,
-                    text=text, limit=limit)
+                    issue_id=issue_id, text=text, limit=limit)
     return [Job(**row) for row in rows]
+
+
+def failing(db: Conn, source: str, attempts: int) -> list[Job]:
+    """Up to 100 of an owner's ends whose finish was tried so often and is not home, those due first."""
+    return [Job(**row) for row in sql.failing(db, source=source, attempts=attempts)]
 
 
 def look_up(db: Conn, name: str) -> UUID:

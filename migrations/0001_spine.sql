@@ -168,6 +168,7 @@ CREATE INDEX jobs_waiting    ON jobs (workspace_id, chat_guid, needs_reply, rank
 CREATE INDEX jobs_asked      ON jobs (open_ask_id) WHERE open_ask_id IS NOT NULL;      -- serves the FK check when an ask closes
 CREATE INDEX jobs_to_finish  ON jobs (finish_after) WHERE finished_at IS NULL AND finish_after IS NOT NULL;
 CREATE INDEX jobs_held       ON jobs (workspace_id, chat_guid) WHERE status = 'resolved' AND finished_at IS NULL;
+CREATE INDEX jobs_of_an_issue ON jobs (workspace_id, issue_id) WHERE issue_id IS NOT NULL;
 CREATE INDEX jobs_to_archive ON jobs (finished_at) WHERE finished_at IS NOT NULL;
 
 CREATE TABLE job_events (                         -- no words of any person in here: it can neither be edited nor erased

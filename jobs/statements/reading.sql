@@ -8,6 +8,7 @@ SELECT * FROM jobs
    AND (cardinality(:statuses::text[]) = 0 OR status = ANY (:statuses))
    AND (:source::text IS NULL OR source = :source)
    AND (:kind::text IS NULL OR kind = :kind)
+   AND (:issue_id::text IS NULL OR issue_id = :issue_id)
    AND (:chat_guid::text IS NULL OR chat_guid = :chat_guid)
    AND (:text::text IS NULL OR strpos(lower(dedupe_key || ' ' || (ask ->> 'question')), lower(:text)) > 0)
  ORDER BY created_at DESC, id DESC LIMIT :limit;
@@ -74,6 +75,10 @@ WITH by_id AS (SELECT id FROM jobs WHERE id::text LIKE :like ORDER BY id LIMIT 2
 SELECT id FROM by_id UNION ALL
 (SELECT DISTINCT ON (workspace_id) id FROM jobs WHERE dedupe_key = :key AND NOT EXISTS (SELECT FROM by_id)
   ORDER BY workspace_id, (finished_at IS NULL) DESC, created_at DESC);
+
+-- name: failing
+SELECT * FROM jobs WHERE finished_at IS NULL AND finish_after IS NOT NULL AND source = :source AND finish_attempts >= :attempts
+ ORDER BY finish_after LIMIT 100;
 
 -- name: live
 SELECT * FROM jobs WHERE (finished_at IS NULL OR id = ANY (:seen)) AND (:chat_guid::text IS NULL OR chat_guid = :chat_guid)

@@ -1,7 +1,7 @@
 """Owns orders: what tenants and the property software report, whom to suggest for it, and sending who was agreed on."""
 
 from jobs.owners import Owner
-from subsystems.intake.asking import SOURCE, sweep
+from subsystems.intake.asking import SOURCE
 from subsystems.intake.errors import BadFile, BadReport
 from subsystems.intake.files import ImportedRequests, LineError, import_file
 from subsystems.intake.finish import finish
@@ -9,6 +9,7 @@ from subsystems.intake.kinds import KINDS
 from subsystems.intake.reports import Reported, report
 from subsystems.intake.rows import OrderRow
 from subsystems.intake.settled import settled
+from subsystems.intake.sweep import sweep
 from subsystems.intake.tools import TOOLS
 
 __all__ = [

@@ -4,8 +4,6 @@ from datetime import datetime
 from typing import assert_never
 from uuid import UUID
 
-import structlog
-
 import directory
 import jobs
 from directory.people import managers
@@ -20,11 +18,8 @@ from subsystems.intake.rows import OrderRow
 from subsystems.intake.trade import trade
 
 SOURCE = "pms_intake"
-SWEPT_AT_ONCE = 100
 UNITS_AT_ONCE = 1000  # more than an ask has room for
 PRIORITY: dict[str, Priority] = {"emergency": "urgent", "urgent": "normal", "normal": "normal", "low": "low"}
-
-log = structlog.get_logger()
 
 
 def key_of(order: OrderRow) -> str:
@@ -107,16 +102,6 @@ def chat_of(db: Conn, scene: Scene) -> str:
     return who.chat_guid
 
 
-def sweep(db: Conn, now: datetime) -> None:
-    """Ask about orders that nobody was asked about; one that cannot be asked about holds up no other."""
-    for order in orders.unasked(db, SWEPT_AT_ONCE):
-        try:
-            with db.transaction():
-                ask_about(db, order, now)
-        except jobs.Refused:
-            log.exception("an order cannot be asked about", order_id=str(order.id))
-
-
 def _question(db: Conn, scene: Scene, now: datetime) -> tuple[str, Ask, dict[str, str]] | str:
     """Kind, ask and resume of what has to be asked next; or, as a text, why nothing can be asked."""
     order = scene.order
@@ -159,7 +144,7 @@ def _why(
         said = f"{vendor.name} would be next ({said.rstrip('.')}), but {reason}."
     elif basis.suggested is None:
         return {}
-    return {"basis": said, **({"past_decisions": past} if past else {})}
+    return {"basis": kinds.quoted(said, 2 * kinds.REASON), **({"past_decisions": past} if past else {})}
 
 
 def _past(db: Conn, order: OrderRow, decisions: tuple[memory.EventRow, ...]) -> str:

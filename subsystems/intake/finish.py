@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel
 
 import directory
+import jobs
 import ledger
 from jobs.db import Conn
 from jobs.rows import Job
@@ -30,6 +31,7 @@ from subsystems.intake.tools import (
 
 TRUST: Mapping[str, ledger.Trust] = {"manager": "admin", "staff": "staff", "tenant": "contact"}
 BOUNDS = ("when", "limit", "freeform")  # what a condition is put in
+TOLD_AGAIN_AFTER = timedelta(minutes=10)  # of news that the channel refused
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,21 @@ class _Decided:
 def finish(db: Conn, job: Job, now: datetime) -> None:
     """Act on an answer, once; on what was not said, never. What cannot be done as decided is asked again, and why."""
     if job.kind == "notice":
+        _told(db, job, now)
         return
     order = orders.locked(db, job.workspace_id, UUID(job.resume["order_id"]))
-    if order.status != "waiting":
+    if order.status in ("dispatched", "closed"):
         _moot(db, job, order)
     elif job.resolution is None:
         _ended_unanswered(db, job, order)
     else:
         _answered(db, _decided(db, job, order, job.resolution), now)
+
+
+def _told(db: Conn, job: Job, now: datetime) -> None:
+    """News that could not be shown stays failed, and is told anew, later. Shown, or cancelled, it is done with."""
+    if job.status == "failed" and (anew := jobs.retry(db, job.id)).outcome == "new job":
+        jobs.snooze(db, anew.job_id, now + TOLD_AGAIN_AFTER)
 
 
 def _answered(db: Conn, decided: _Decided, now: datetime) -> None:
@@ -137,7 +146,7 @@ def _clarified(db: Conn, decided: _Decided, now: datetime) -> None:
             lives_there = directory.tenant_of(db, order.workspace_id, unit_id)
             tenant_id = lives_there.id if lives_there is not None and order.tenant_id is None else None
     except (directory.NoSuch, directory.NotOne) as refusal:
-        ask_about(db, order, now, f"I could not use that: {refusal}.")
+        ask_about(db, order, now, f"I could not use that: {kinds.quoted(str(refusal), kinds.REASON)}.")
         return
     decided.call(db, COMPLETE_ISSUE, CompleteIssue(
         order_id=order.id, workspace_id=order.workspace_id, trade=trade, unit_id=unit_id, tenant_id=tenant_id,
@@ -156,7 +165,8 @@ def _denied(db: Conn, decided: _Decided) -> None:
 
 def _ended_unanswered(db: Conn, job: Job, order: OrderRow) -> None:
     """It was cancelled, or could not be asked: nobody decided anything, and the order is the manager's own."""
-    why = (job.last_error or job.end_reason) if job.status == "failed" else job.end_reason
+    ended = job.last_error if job.status == "failed" and job.last_error else job.end_reason
+    why = kinds.quoted(str(ended), kinds.REASON)
     ledger.call(
         db, order.workspace_id, UPDATE_ISSUE,
         UpdateIssue(order_id=order.id, workspace_id=order.workspace_id, status="with_manager"),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from channels.outbox import is_text
 from directory import TRADES, Person, UnitPlace, Vendor
 from jobs import Answer, Ask, Choice, Option
 from subsystems.intake.basis import Basis, barred, day, unfit
@@ -16,6 +17,8 @@ SHOWN_OPTIONS = 4  # listed in the text; anybody else can be named
 NAMEABLE_BYTES = 30_000  # of vendors or units that go along to be named: an ask has at most 64 KiB
 QUOTED = 280  # characters of the tenant's words in a text; the facts have more of them
 KEPT = 4000
+NAMED, REASON = 120, 200  # characters of a name, and of an error or another's refusal, in a text
+LONGEST = 3500  # characters of a text: a channel takes 4,000, and the question that is open may be added
 
 SPOKEN = {
     "plumbing": ("plumbing", "plumber"),
@@ -48,15 +51,15 @@ class Scene:
 
     @property
     def where(self) -> str:
-        return self.place.name if self.place else "an unknown unit"
+        return quoted(self.place.name, NAMED) if self.place else "an unknown unit"
 
     @property
     def opening(self) -> str:
         """Who wrote what, above the question."""
-        who = f"{self.tenant.name}, {self.where}" if self.tenant else self.where
+        who = f"{quoted(self.tenant.name, NAMED)}, {self.where}" if self.tenant else self.where
         mark = "EMERGENCY. " if self.order.urgency == "emergency" else ""
         line = f"{mark}{who}: “{quoted(self.order.words)}”"
-        return f"{self.difference}\n{line}" if self.difference else line
+        return f"{quoted(self.difference, 2 * REASON)}\n{line}" if self.difference else line
 
     @property
     def facts(self) -> dict[str, str]:
@@ -74,9 +77,10 @@ def spoken(trade: str) -> str:
     return SPOKEN[trade][0]
 
 
-def quoted(words: str) -> str:
-    line = " ".join(words.split())
-    return line if len(line) <= QUOTED else f"{line[:QUOTED]}…"
+def quoted(words: str, longest: int = QUOTED) -> str:
+    """What somebody or something else said, as one line that any text can hold."""
+    line = " ".join("".join(filter(is_text, words)).split())
+    return line if len(line) <= longest else f"{line[:longest]}…"
 
 
 def confirm_dispatch(
@@ -86,7 +90,7 @@ def confirm_dispatch(
     task = f"the {spoken(trade)} at {scene.where}"
     facts = {**scene.facts, "trade": spoken(trade), **why}
     if basis.suggested is not None:
-        question = f"Sending {basis.suggested.name} for {task}?"
+        question = f"Sending {quoted(basis.suggested.name, NAMED)} for {task}?"
         options: tuple[Option, ...] = (_vendor(basis.suggested, trade, today, suggested=True),)
         candidates = [_vendor(v, trade, today) for v in basis.others]
         draft = f"{scene.opening}\n{question} {why['basis']}"
@@ -148,6 +152,7 @@ def clarify_unit(scene: Scene, places: Sequence[UnitPlace]) -> Ask:
 
 def notice(text: str, facts: dict[str, str]) -> Ask:
     """News for the manager."""
+    text = text[:LONGEST]
     return Ask(question=text, draft=text, answer=Answer(confirm=False), facts=facts)
 
 

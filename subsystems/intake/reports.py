@@ -1,12 +1,12 @@
 """A report comes in: stored once, classified, and asked about, in one transaction."""
 
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
 import jobs
+from channels.outbox import is_text
 from jobs.db import Conn
 from subsystems.intake import orders
 from subsystems.intake.asking import ask_about
@@ -73,5 +73,5 @@ def check(field: str, text: str, longest: int) -> None:
         raise BadReport(field, text, "is empty", "Give it some text.")
     if len(text) > longest:
         raise BadReport(field, text, f"has {len(text)} characters", f"Shorten it to {longest}.")
-    if bad := next((c for c in text if unicodedata.category(c) in ("Cc", "Cs") and c not in "\n\r\t"), None):
+    if bad := next((c for c in text if not is_text(c)), None):
         raise BadReport(field, text, f"has the character U+{ord(bad):04X} in it", "Remove it.")

@@ -80,44 +80,24 @@ def _dispatch(db: Conn, args: DispatchVendor) -> None:
     )
 
 
-def _call_off(db: Conn, args: DispatchVendor, _: dict[str, Any]) -> None:
+def call_off(db: Conn, args: DispatchVendor, _: dict[str, Any]) -> None:
     """Nobody is sent any more, and who was told is told otherwise. The order is the manager's: it was asked about."""
     order = orders.move(db, args.workspace_id, args.order_id, "with_manager")
     memory.retract(db, args.workspace_id, args.job_id, args.decision_no)
     scene, vendor = scene_of(db, order), directory.vendor(db, args.workspace_id, args.vendor_id)
-    heard = _take_back(db, args, text_key(args, "vendor_text"), texts.do_not_come(scene))
-    _take_back(db, args, text_key(args, "tenant_text"), texts.is_not_coming(scene, vendor))
-    also = f" {vendor.name} is told not to come." if heard == "told otherwise" else ""
+    why = "the dispatch was undone"
+    outbox.take_back(db, args.workspace_id, text_key(args, "vendor_text"), texts.do_not_come(scene), why)
+    outbox.take_back(db, args.workspace_id, text_key(args, "tenant_text"), texts.is_not_coming(scene, vendor), why)
+
+
+def _call_off_and_tell(db: Conn, args: DispatchVendor, before: dict[str, Any]) -> None:
+    call_off(db, args, before)
+    scene = scene_of(db, orders.locked(db, args.workspace_id, args.order_id))
+    vendor = directory.vendor(db, args.workspace_id, args.vendor_id)
+    otherwise = outbox.planned_as(db, args.workspace_id, text_key(args, "vendor_text") + outbox.UNDO)
+    also = "" if otherwise is None else f" {vendor.name} is told not to come."
     text = f"Undone: {vendor.name} is not going to {scene.where}.{also} The order is with you."
-    tell(db, scene, f"{key_of(order)}:called_off:{args.job_id}", text)
-
-
-def _take_back(db: Conn, args: DispatchVendor, key: str, otherwise: str) -> Literal["never told", "told otherwise"]:
-    """Cancel a text that has not left; one that may have is followed by another."""
-    text = outbox.planned_as(db, args.workspace_id, key)
-    if text is None or text.status in ("rejected", "cancelled"):
-        return "never told"
-    if outbox.cancel(db, text.id, "the dispatch was undone"):
-        return "never told"
-    to: outbox.Recipient
-    if text.vendor_id is not None:
-        to = outbox.ToVendor(text.vendor_id)
-    else:
-        assert text.person_id is not None, "a dispatch writes to a vendor and a tenant"
-        if isinstance(directory.reach(db, args.workspace_id, person_id=text.person_id), directory.Unreachable):
-            return "never told"  # opted out meanwhile: nothing may be sent
-        to = outbox.ToPerson(text.person_id)
-    outbox.plan(
-        db,
-        workspace_id=args.workspace_id,
-        key=f"{key}:undo",
-        purpose="effect",
-        body=otherwise,
-        to=to,
-        source=SOURCE,
-        job_id=args.job_id,
-    )
-    return "told otherwise"
+    tell(db, scene, f"{key_of(scene.order)}:called_off:{args.job_id}", text)
 
 
 def _told(db: Conn, args: TextTenant) -> dict[str, Any]:
@@ -165,7 +145,7 @@ DISPATCH_VENDOR = Tool(
     DispatchVendor,
     _stands,
     _dispatch,
-    _call_off,
+    _call_off_and_tell,
     "send a vendor to an order",
 )
 TEXT_TENANT = Tool(

@@ -187,3 +187,51 @@ def test_a_delivery_inside_a_transaction_is_a_bug(db: Conn, post: Post) -> None:
     text = post.plan()
     with pytest.raises(RuntimeError), db.transaction():
         deliver(db, text, [Scripted()])
+
+
+@pytest.mark.parametrize("answer", [NotSent("busy"), Rejected("no such number")])
+def test_a_text_that_was_taken_back_on_its_way_and_did_not_arrive_is_not_sent_again_and_needs_no_other(
+    db: Conn, post: Post, database_url: str, answer: Submitted
+) -> None:
+    text = post.plan()
+    with connect(database_url, "test") as other:
+        def meanwhile(_: Outgoing) -> Submitted:
+            assert outbox.take_back(other, post.workspace_id, "k", "never mind", "no longer true")
+            return answer
+
+        assert isinstance(deliver(db, text, [Scripted(answer=meanwhile)]), Rejected)
+    post.clock.advance(60)
+    channel = Scripted()
+    for hint in due.hints(db, jobs.now(db)).deliveries:
+        deliver(db, hint.message_id, [channel])
+    otherwise = outbox.planned_as(db, post.workspace_id, "k:undo")
+    assert otherwise is not None
+    assert (post.status(text), otherwise.status, channel.sent) == ("rejected", "cancelled", [])
+    assert otherwise.last_error == "what it takes back never arrived"
+
+
+def test_a_text_that_was_taken_back_just_after_an_attempt_is_not_sent_again(db: Conn, post: Post) -> None:
+    text = post.plan()
+    deliver(db, text, [Scripted(answer=lambda _: NotSent("busy"))])
+    post.plan("k:undo")  # its transaction began while the text was on its way
+    post.clock.advance(60)
+    channel = Scripted()
+    for _ in range(2):
+        for hint in due.hints(db, jobs.now(db)).deliveries:
+            deliver(db, hint.message_id, [channel])
+    assert (post.status(text), channel.sent) == ("cancelled", [])
+
+
+def test_a_text_that_may_have_arrived_is_followed_by_the_one_that_takes_it_back(db: Conn, post: Post) -> None:
+    deliver(db, post.plan(), [Scripted(answer=lambda _: Unknown("timed out"))])
+    assert outbox.take_back(db, post.workspace_id, "k", "never mind", "no longer true")
+    otherwise = outbox.planned_as(db, post.workspace_id, "k:undo")
+    assert otherwise is not None
+    assert isinstance(deliver(db, otherwise.id, [Scripted()]), Accepted)
+
+
+def test_what_a_channel_says_is_kept_without_control_characters_and_not_at_any_length(db: Conn, post: Post) -> None:
+    text = post.plan()
+    deliver(db, text, [Scripted(answer=lambda _: Rejected("a\0b\x1b\ud800" + "x" * 70_000))])
+    row = db.execute("SELECT status, last_error FROM channel_messages WHERE id = %s", (text,)).fetchone()
+    assert row == {"status": "rejected", "last_error": "ab" + "x" * 1998}

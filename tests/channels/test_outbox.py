@@ -11,6 +11,7 @@ from channels.contract import NotSent
 from channels.delivery import deliver
 from channels.errors import BadTextError, UnreachableError
 from channels.settling import settle
+from jobs.ask import sound_json
 from jobs.db import Conn
 from runtime.wiring import connect
 from tests.channels.post import Post, Scripted
@@ -38,7 +39,7 @@ def test_two_transactions_that_plan_the_same_key_at_once_plan_one_text(db: Conn,
         assert second.result(10) == first
 
 
-@pytest.mark.parametrize("body", ["", " \n", "a\0b", "bell \a", "\ud800", "x" * 4001])
+@pytest.mark.parametrize("body", ["", " \n", "a\0b", "bell \a", "next \x85", "\ud800", "x" * 4001])
 def test_a_body_that_no_channel_carries_is_refused(post: Post, body: str) -> None:
     with pytest.raises(BadTextError) as refused:
         post.plan(body=body)
@@ -84,3 +85,36 @@ def test_a_text_that_nobody_asked_about_is_not_taken_home(db: Conn, post: Post) 
     text = post.plan()
     deliver(db, text, [Scripted()])
     assert settle(db, text) is None
+
+
+def test_texts_and_asks_refuse_the_same_characters() -> None:
+    for character in map(chr, (*range(0x300), 0x2028, 0xD7FF, *range(0xD800, 0xE000, 0xFF), 0xDFFF, 0xE000, 0x1F44D)):
+        try:
+            sound_json("text", character)
+        except jobs.BadValue:
+            assert not outbox.is_text(character), hex(ord(character))
+        else:
+            assert outbox.is_text(character), hex(ord(character))
+
+
+def test_what_left_is_taken_back_by_another_text_to_the_same_person_and_what_did_not_leave_by_silence(
+    db: Conn, post: Post
+) -> None:
+    channel = Scripted()
+    for key in ("left", "waits"):
+        post.plan(key, source="memory")
+        if key == "left":
+            deliver(db, post.plan(key), [channel])
+        followed = [outbox.take_back(db, post.workspace_id, key, "never mind", "no longer true") for _ in "12"]
+        assert followed == [key == "left"] * 2
+    otherwise = outbox.planned_as(db, post.workspace_id, "left:undo")
+    assert otherwise is not None
+    assert (otherwise.body, otherwise.person_id, otherwise.source) == ("never mind", post.tenant_id, "memory")
+    assert outbox.planned_as(db, post.workspace_id, "waits:undo") is None
+    assert not outbox.take_back(db, post.workspace_id, "never planned", "never mind", "no longer true")
+
+
+def test_whoever_has_opted_out_since_is_not_told_otherwise(db: Conn, post: Post) -> None:
+    deliver(db, post.plan(), [Scripted()])
+    db.execute("UPDATE directory_people SET opted_out_at = now() WHERE id = %s", (post.tenant_id,))
+    assert not outbox.take_back(db, post.workspace_id, "k", "never mind", "no longer true")

@@ -187,7 +187,7 @@ def test_a_word_of_the_person_stops_a_finish_that_has_not_begun_and_not_one_that
         who.db.execute("SELECT chat_spoken(%s, 'pm')", (who.workspace,))
 
     stopped = lane.released("stopped")
-    with pytest.raises(jobs.Overtaken, match="resolved|wrote"):
+    with pytest.raises(jobs.Overtaken, match=r"resolved|wrote"):
         meanwhile(lane, other, threads, lambda: push(lane), lambda: jobs.finish(other.db, stopped))
     begun = lane.released("begun")
     meanwhile(lane, other, threads, lambda: jobs.finish(lane.db, begun), lambda: push(other))

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import directory
 import jobs
+import ledger
 from channels import delivery, due, settling
 from channels.contract import Accepted, LookedUp, Outgoing, Rejected, Submitted, Unknown
 from jobs.db import Conn
@@ -20,19 +21,23 @@ VENDORS = (  # external id, name, trades, active, insured
     ("gone", "Gone Electric", ["electrical"], False, True),
     ("delgado", "Delgado Plumbing", ["plumbing"], True, True),
 )
+TOOLS = {tool.name: tool for owner in (intake.OWNER, memory.OWNER) for tool in owner.tools}
 SPARKS = "outlet in kitchen sparks when i plug in the toaster"
 
 
 class Scripted:
-    """A channel that answers as the test says."""
+    """A channel that answers as the test says: to one address, or to all. The rest it takes."""
 
     name = "terminal"
 
-    def __init__(self, answer: Submitted) -> None:
+    def __init__(self, answer: Submitted, address: str | None = None) -> None:
         self.answer = answer
+        self.address = address
+        self.sent: list[tuple[str, str]] = []
 
     def submit(self, text: Outgoing) -> Submitted:
-        return self.answer
+        self.sent.append((text.address, text.body))
+        return self.answer if self.address in (None, text.address) else Accepted("there")
 
     def look_up(self, text: Outgoing) -> LookedUp:
         return Unknown("nobody knows")
@@ -188,3 +193,16 @@ class Office:
 
     def calls(self) -> list[str]:
         return [row["tool"] for row in self.rows("SELECT tool FROM ledger_calls ORDER BY called_at, id")]
+
+
+def dispatched(office: Office) -> tuple[UUID, jobs.Job]:
+    """An order for which Osalpa was sent."""
+    office.wish()
+    order_id = office.report().order_id
+    return order_id, office.decide(order_id)
+
+
+def undo(office: Office, tool: str = "dispatch_vendor") -> None:
+    [call] = ledger.listed(office.db, office.ws, tool=tool)
+    with office.db.transaction():
+        ledger.undo(office.db, TOOLS, call.id, f"person:{office.dana}", "admin")

@@ -1,31 +1,14 @@
 """From the manager's answer to what is done about it, and how it is undone."""
 
-from uuid import UUID
-
 import psycopg
 import pytest
 
 import jobs
 import ledger
-from channels.contract import Unknown
 from subsystems import intake, memory
-from tests.subsystems.office import REFUSES, Office, Scripted
+from tests.subsystems.office import TOOLS, Office, dispatched, undo
 
-TOOLS = {tool.name: tool for owner in (intake.OWNER, memory.OWNER) for tool in owner.tools}
 DONE = ["dispatch_vendor", "text_tenant", "log_event"]
-
-
-def dispatched(office: Office) -> tuple[UUID, jobs.Job]:
-    """An order for which Osalpa was sent."""
-    office.wish()
-    order_id = office.report().order_id
-    return order_id, office.decide(order_id)
-
-
-def undo(office: Office, tool: str = "dispatch_vendor") -> None:
-    [call] = ledger.listed(office.db, office.ws, tool=tool)
-    with office.db.transaction():
-        ledger.undo(office.db, TOOLS, call.id, f"person:{office.dana}", "admin")
 
 
 def test_a_yes_sends_the_suggested_vendor_tells_the_tenant_and_is_remembered_each_once(office: Office) -> None:
@@ -243,33 +226,6 @@ def test_undoing_a_no_has_the_question_asked_again_by_the_sweep(office: Office) 
     assert office.order(order_id)["status"] == "waiting"
 
 
-def test_a_vendors_text_that_was_refused_puts_the_order_back_to_the_manager_who_is_told_at_once(office: Office) -> None:
-    order_id, _ = dispatched(office)
-    office.deliver(REFUSES)
-    assert office.order(order_id)["status"] == "with_manager"
-    told = office.notices()
-    assert any("text to Osalpa Electric" in text and "nobody is coming" in text for text in told)
-    assert any("text to Maya" in text for text in told)
-    assert len(told) == 2
-
-
-def test_a_vendors_text_of_which_nobody_knows_is_told_and_the_order_stays(office: Office) -> None:
-    order_id, _ = dispatched(office)
-    lost = Scripted(Unknown("timed out"))
-    office.deliver(lost)
-    office.advance(600)
-    office.deliver(lost)
-    assert office.order(order_id)["status"] == "dispatched"
-    assert any("I cannot find out whether my text to Osalpa Electric" in text for text in office.notices())
-
-
-def test_texts_that_arrived_are_no_news(office: Office) -> None:
-    dispatched(office)
-    office.deliver()
-    assert office.texts() == [("osalpa", "accepted"), ("maya", "accepted")]
-    assert office.notices() == []
-
-
 def test_what_is_no_repair_is_closed_to_everybody_by_a_no_and_asked_about_further_after_a_yes(office: Office) -> None:
     refused, wanted = (office.report("whats the wifi password", n).order_id for n in "12")
     office.decide(refused, "deny", False)
@@ -279,3 +235,52 @@ def test_what_is_no_repair_is_closed_to_everybody_by_a_no_and_asked_about_furthe
     assert again is not None
     assert again.the_ask.question == "Which trade should look at this at 12 Birch #4?"
     assert office.texts() == []
+
+
+def test_an_odd_error_of_a_question_that_could_not_be_asked_is_told_as_one_line(office: Office) -> None:
+    order_id = office.report().order_id
+    job = office.live(order_id)
+    assert job is not None
+    jobs.fail(office.db, job.id, "no \x1b[31mroute " + "x" * 900)
+    office.finish(job.id)
+    assert office.order(order_id)["status"] == "with_manager"
+    assert "(no [31mroute xxx" in office.notices()[0]
+
+
+def test_a_yes_to_a_question_that_was_asked_again_after_it_could_not_be_asked_counts(office: Office) -> None:
+    office.wish()
+    order_id = office.report().order_id
+    job = office.live(order_id)
+    assert job is not None
+    jobs.fail(office.db, job.id, "no route")
+    office.finish(job.id)
+    assert office.order(order_id)["status"] == "with_manager"
+    assert jobs.retry(office.db, job.id).outcome == "new job"
+    office.decide(order_id)
+    assert office.order(order_id)["status"] == "dispatched"
+    assert office.texts()[0] == ("osalpa", "planned")
+
+
+def test_a_yes_does_not_send_somebody_twice(office: Office) -> None:
+    _, job = dispatched(office)
+    with office.db.transaction():
+        intake.OWNER.finish(office.db, job, office.now)
+    assert office.calls() == DONE
+    assert "dispatched by now" in office.notices()[0]
+
+
+def test_news_that_the_channel_refused_is_told_again_ten_minutes_later_until_it_is_shown(office: Office) -> None:
+    dispatched(office)
+    undo(office)
+    for told in (1, 2):
+        [job] = jobs.find(office.db, kind="notice", status=["pending"])
+        jobs.fail(office.db, job.id, "the channel refused it")
+        office.finish(job.id)
+        assert (jobs.get(office.db, job.id).status, len(office.notices())) == ("failed", told + 1)
+        [again] = jobs.find(office.db, kind="notice", status=["pending"])
+        assert (again.dedupe_key, again.ask) == (job.dedupe_key, job.ask)
+        assert (again.not_before - office.now).total_seconds() == 600
+        office.advance(600)
+    jobs.cancel(office.db, again.id, "withdrawn", by_owner=False)
+    office.finish(again.id)
+    assert jobs.find(office.db, kind="notice", status=["pending"]) == []

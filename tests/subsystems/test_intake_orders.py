@@ -7,9 +7,10 @@ import pytest
 from psycopg.rows import dict_row
 
 import jobs
+from channels.contract import Rejected
 from subsystems import intake
-from subsystems.intake.asking import sweep
-from tests.subsystems.office import SPARKS, Office
+from subsystems.intake.sweep import sweep
+from tests.subsystems.office import SPARKS, Office, Scripted
 
 
 def test_sparks_are_asked_about_as_an_emergency_with_the_standing_wish_and_why(office: Office) -> None:
@@ -190,3 +191,17 @@ def test_two_that_report_the_same_at_once_make_one_order(office: Office, databas
     for thread in threads:
         thread.join(20)
     assert len(office.rows("SELECT FROM intake_orders")) == len(office.rows("SELECT FROM jobs")) == 1
+
+
+def test_however_long_names_and_words_are_a_channel_can_carry_every_text(office: Office) -> None:
+    for table in ("properties", "people", "vendors"):
+        office.rows(f"UPDATE directory_{table} SET name = external_id || repeat('x', 290) RETURNING id")
+    office.rows("UPDATE directory_units SET label = repeat('#', 300) RETURNING id")
+    office.wish("lapsed")
+    order_id = office.report("outlet sparks " * 4000).order_id
+    office.decide(order_id, "condition", None)
+    job = office.decide(order_id, "correct", vendor=str(office.vendors["osalpa"]))
+    office.deliver(Scripted(Rejected("why" * 9000), "osalpa"))
+    bodies = [row["body"] for row in office.rows("SELECT body FROM channel_messages")]
+    assert max(map(len, (job.the_ask.draft, *bodies, *office.notices()))) < 3500
+    assert len(job.the_ask.question) < 400
