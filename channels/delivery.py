@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
-import aiosql
 import structlog
 from psycopg import Rollback
 from psycopg.pq import TransactionStatus
@@ -20,7 +18,7 @@ from channels.contract import Accepted, Channel, LookedUp, NotSent, Outgoing, Re
 from channels.outbox import SHOWING, UNDO, is_text, planned_as
 from channels.registry import CHANNELS
 from channels.rows import MessageRow
-from jobs.db import Conn
+from jobs.db import Conn, statements
 
 LEASE = timedelta(seconds=60)  # longer than any channel's time-outs
 ATTEMPTS = 5  # of a text that certainly did not leave
@@ -30,7 +28,7 @@ LONGEST_ERROR = 2000  # characters of what a channel said
 ASSUMED_AFTER = timedelta(minutes=5)  # of looking it up in vain, counted from its submission
 
 log = structlog.get_logger()
-sql: Any = aiosql.from_path(Path(__file__).with_name("delivery.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 
 @dataclass(frozen=True)

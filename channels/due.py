@@ -3,14 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
-import aiosql
+from jobs.db import Conn, statements
 
-from jobs.db import Conn
-
-sql: Any = aiosql.from_path(Path(__file__).with_name("due.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Why something of the channels was refused, each with what to do about it."""
 
-from datetime import datetime
-
 from jobs.errors import Refused
 
 
@@ -27,11 +25,3 @@ class NoSuchChatError(Refused):
     def __init__(self, chat_guid: str) -> None:
         super().__init__(f"there is no chat {chat_guid!r} in this workspace",
                          "See the chats with: sayso workspace list", field="chat_guid", value=chat_guid)
-
-
-class NaiveTimeError(Refused):
-    """A time without a zone."""
-
-    def __init__(self, field: str, value: datetime) -> None:
-        super().__init__(f"{field} {value.isoformat()} has no zone", "Give it one, such as +00:00.",
-                         field=field, value=value)

@@ -3,18 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
-import aiosql
-
-from channels.errors import NaiveTimeError, NoSuchChatError
+from channels.errors import NoSuchChatError
 from channels.outbox import check
-from jobs.db import Conn
+from jobs.db import Conn, statements
+from jobs.enqueueing import aware
 
 LONGEST = 20_000  # characters of one message
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("inbound.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 
 @dataclass(frozen=True)
@@ -67,12 +66,11 @@ def receive(
 ) -> Received:
     """Store one message; the same provider id is stored once. Locks the chat until the caller's transaction ends.
 
-    It wakes the chat and stops the countdown of what is held there. Raises BadTextError, NaiveTimeError,
+    It wakes the chat and stops the countdown of what is held there. Raises BadTextError, BadValue,
     NoSuchChatError.
     """
     check(body, LONGEST)
-    if sent_at.tzinfo is None:
-        raise NaiveTimeError("sent_at", sent_at)
+    aware("sent_at", sent_at)
     if sql.lock_chat(db, workspace_id=workspace_id, chat_guid=chat_guid) is None:
         raise NoSuchChatError(chat_guid)
     row = sql.insert(db, workspace_id=workspace_id, chat_guid=chat_guid, channel=channel, provider_id=provider_id,

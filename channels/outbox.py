@@ -4,24 +4,22 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
-
-import aiosql
 
 import directory
 import jobs
 from channels.errors import BadTextError, UnreachableError
 from channels.rows import MessageRow
 from jobs.ask import LAID_OUT
-from jobs.db import Conn
+from jobs.db import Conn, statements
 
 Purpose = Literal["ask", "read_back", "confirmation", "notice", "effect"]
 SHOWING = ("ask", "notice")  # what became of such a text is what became of its ask
 LONGEST = 4000  # characters, as in schema.sql
 UNDO = ":undo"  # ends the key of a text that takes back the one of the rest of its key; delivery.sql reads it too
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("outbox.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 
 @dataclass(frozen=True)

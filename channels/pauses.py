@@ -4,12 +4,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import aiosql
-
 from channels.rows import PauseRow
-from jobs.db import Conn
+from jobs.db import Conn, statements
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("pauses.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 
 def pause(db: Conn, workspace_id: UUID | None, reason: str) -> PauseRow:

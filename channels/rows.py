@@ -36,24 +36,6 @@ class MessageRow(SQLModel, table=True):
     settled_at: datetime | None = None
 
 
-class InboundRow(SQLModel, table=True):
-    """One message from a person, as it came."""
-
-    __tablename__ = "channel_inbound"
-
-    id: UUID = Field(primary_key=True)
-    workspace_id: UUID
-    chat_guid: str
-    seq: int
-    channel: str
-    provider_id: str
-    person_id: UUID
-    body: str
-    quotes: UUID | None = None
-    sent_at: datetime
-    received_at: datetime
-
-
 class PauseRow(SQLModel, table=True):
     """Nothing leaves a workspace while its row is here; nothing leaves at all while one without workspace is."""
 

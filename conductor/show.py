@@ -23,7 +23,7 @@ def show_next(db: Conn, chat: jobs.Chat, now: datetime) -> tuple[UUID, ...]:
 
 def show_news(db: Conn, chat: jobs.Chat, now: datetime) -> tuple[UUID, ...]:
     """Tell the next due notice. It takes no slot; an open question is repeated in a line, not to be buried by it."""
-    if jobs.open_notice(db, chat) is not None:
+    if jobs.open_ask(db, chat, notice=True) is not None:
         return ()
     job = jobs.next_due(db, chat, now, notice=True)
     if job is None:

@@ -30,22 +30,9 @@ def turn(db: Conn, workspace_id: UUID, chat_guid: str) -> Outcome:
         if chat is None:
             return Outcome(0, (), Done())
         now = jobs.now(db)
-        take_reports(db, chat)
+        jobs.take_reports(db, chat)
         heard = hear(db, chat)
         if heard is not None:
             answer(db, chat, heard, now)
         shown = (*show_news(db, chat, now), *show_next(db, chat, now))
         return Outcome(len(heard.messages) if heard else 0, shown, wait(db, chat))
-
-
-def take_reports(db: Conn, chat: jobs.Chat) -> None:
-    """Move the asked jobs by what was reported since the last turn: shown, refused, or overtaken by newer facts."""
-    jobs.shown_notice(db, chat)
-    open_ask = jobs.open_ask(db, chat)
-    if open_ask is None:
-        return
-    if open_ask.ask.shown_at is not None:
-        jobs.asked(db, open_ask.ask.id)
-        jobs.superseded(db, chat)
-    elif open_ask.ask.rejected_at is not None:
-        jobs.take_back(db, open_ask.ask.id)

@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import UUID
 
-import aiosql
-
 import jobs
 from channels import inbound
 from conductor.hear import CROSSING_FOR, RIVAL_FOR
-from jobs.db import Conn
+from jobs.db import Conn, statements
 from jobs.errors import SaysoError
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("story.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 LINES = 30  # of the conversation, looked at each time
 OVERLAP = timedelta(seconds=1)  # a row's time is that of its transaction, which commits later

@@ -4,10 +4,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 from uuid import UUID, uuid4
 
-import aiosql
 import psycopg
 
 import directory
@@ -15,11 +14,11 @@ import jobs
 import ledger
 from channels import inbound
 from demo.story import Stands, Story
-from jobs.db import Conn, acting
+from jobs.db import Conn, acting, statements
 from jobs.errors import SaysoError
 from subsystems import intake
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("terminal.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 QUIET_SECONDS = 60  # how long a line from a pipe waits until all that the one before it caused has happened
 INTO_THE_HOLD = ("stop", "wait", "no wait", "wait no", "hold on", "cancel that")  # lines that are meant to be quick

@@ -51,7 +51,7 @@ def prepare(db: Conn) -> None:
     with db.transaction():
         workspace = directory.create_workspace(
             db, name=NAME, manager_name=MANAGER, chat_guid=CHAT, hold_seconds=HOLD_SECONDS, is_demo=True)
-        if not directory.vendors(db, workspace.id, active=None):
+        if not directory.vendors(db, workspace.id):
             _fill(db, workspace.id)
     now = jobs.now(db)
     made = [past for past in PAST if _decide(db, workspace.id, past, now - timedelta(days=past.days_ago))]
@@ -136,7 +136,7 @@ def _deliver(db: Conn, workspace_id: UUID) -> None:
 
 
 def _vendors(db: Conn, workspace_id: UUID) -> Mapping[str, UUID]:
-    return {vendor.external_id: vendor.id for vendor in directory.vendors(db, workspace_id, active=None)}
+    return {vendor.external_id: vendor.id for vendor in directory.vendors(db, workspace_id)}
 
 
 @contextmanager

@@ -3,19 +3,18 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
-import aiosql
 import psycopg
 
 from directory import cells, sheets
 from directory.errors import BadSheet
 from directory.records import KINDS, Kind, values
-from jobs.db import Conn
+from jobs.db import Conn, statements
 from jobs.errors import Refused
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("importing.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 Outcome = Literal["added", "changed", "same"]
 
 

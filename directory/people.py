@@ -5,15 +5,13 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import aiosql
-
 from directory.errors import ChatTaken, NoSuch
 from directory.rows import Person
 from directory.vendors import vendor
 from jobs import make_chat
-from jobs.db import Conn
+from jobs.db import Conn, statements
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("people.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 SEE = "Import people with: sayso import people FILE"
 
 

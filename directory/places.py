@@ -4,15 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
-import aiosql
-
 from directory.errors import NoSuch, NotOne
-from jobs.db import Conn
+from jobs.db import Conn, statements
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("places.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 SEE = "Use its id or, say, '12 Birch #4'. Import units with: sayso import units FILE"
 NO_NAMES = {"unit", "apt", "apartment", "no"}  # words before a label that say nothing
 

@@ -36,31 +36,6 @@ class Person(SQLModel, table=True):
     unit_id: UUID | None = None
 
 
-class Property(SQLModel, table=True):
-    """A building, and who answers for it."""
-
-    __tablename__ = "directory_properties"
-
-    workspace_id: UUID = Field(primary_key=True)
-    id: UUID = Field(primary_key=True)
-    external_id: str
-    name: str
-    address: str
-    manager_id: UUID
-
-
-class Unit(SQLModel, table=True):
-    """What a tenant lives in."""
-
-    __tablename__ = "directory_units"
-
-    workspace_id: UUID = Field(primary_key=True)
-    id: UUID = Field(primary_key=True)
-    external_id: str
-    property_id: UUID
-    label: str
-
-
 class Vendor(SQLModel, table=True):
     """Somebody who can be sent."""
 

@@ -16,10 +16,8 @@ def vendor(db: Conn, workspace_id: UUID, vendor_id: UUID) -> Vendor:
     return Vendor(**row)
 
 
-def vendors(db: Conn, workspace_id: UUID, trade: str | None = None, active: bool | None = True) -> list[Vendor]:
-    """By name: those of a trade, or all; the active ones, the others, or with None both. Insurance is not looked at."""
-    rows = db.execute("SELECT * FROM directory_vendors WHERE workspace_id = %(workspace_id)s"
-                      " AND (%(trade)s::text IS NULL OR %(trade)s = ANY (trades))"
-                      " AND (%(active)s::boolean IS NULL OR is_active = %(active)s) ORDER BY name, external_id",
-                      {"workspace_id": workspace_id, "trade": trade, "active": active})
+def vendors(db: Conn, workspace_id: UUID) -> list[Vendor]:
+    """All of them, by name: also who is not active, or not insured."""
+    rows = db.execute("SELECT * FROM directory_vendors WHERE workspace_id = %s ORDER BY name, external_id",
+                      (workspace_id,))
     return [Vendor(**row) for row in rows]

@@ -4,16 +4,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import aiosql
-
 from directory.errors import NoSuch, NotOne
 from directory.people import open_chat
 from directory.rows import Workspace
 from jobs.ask import one_line
-from jobs.db import Conn
+from jobs.db import Conn, statements
 from jobs.errors import BadValue
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("workspaces.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 LONGEST_HOLD_SECONDS = 3600  # as in schema.sql
 
 

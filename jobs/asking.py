@@ -7,7 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from jobs.db import Conn, acting, sql
-from jobs.errors import NotFound, Overtaken, bad, refusals
+from jobs.errors import Overtaken, bad, refusals
 from jobs.rows import AskRow, Chat, Job
 
 ShownBy = Literal["accepted", "delivered", "echo", "reply", "assumed"]
@@ -25,14 +25,13 @@ class OpenAsk:
     items: tuple[Item, ...]
 
 
-def open_ask(db: Conn, chat: Chat) -> OpenAsk | None:
-    """The question or bundle before the person, or on its way, with those of its jobs that are still in it."""
-    return _open(db, chat, expects_reply=True)
-
-
-def open_notice(db: Conn, chat: Chat) -> OpenAsk | None:
-    """The news that is on its way."""
-    return _open(db, chat, expects_reply=False)
+def open_ask(db: Conn, chat: Chat, notice: bool = False) -> OpenAsk | None:
+    """The question before the person or on its way, with those of its jobs that are still in it; or the news."""
+    row = sql.open_ask(db, workspace_id=chat.workspace_id, chat_guid=chat.chat_guid, expects_reply=not notice)
+    if row is None:
+        return None
+    items = (Item(asked.pop("item_no"), Job(**asked)) for asked in sql.asked_jobs(db, ask_id=row["id"]))
+    return OpenAsk(AskRow(**row), tuple(items))
 
 
 def last_closed(db: Conn, chat: Chat, since: datetime) -> list[Job]:
@@ -81,20 +80,23 @@ def asked(db: Conn, ask_id: UUID) -> list[Job]:
         return _jobs(sql.asked(db, ask_id=ask_id))
 
 
-def shown_notice(db: Conn, chat: Chat) -> list[Job]:
-    """The news shown in this chat is over and home; returns it. What was refused or has newer facts waits again."""
+def take_reports(db: Conn, chat: Chat) -> list[Job]:
+    """Move the asked jobs by what was reported of their asks: shown, refused, or overtaken by newer facts.
+
+    News that was shown is over and home; returns it.
+    """
     with acting(db, reason="shown"):
-        done = _jobs(sql.show_notice(db, workspace_id=chat.workspace_id, chat_guid=chat.chat_guid))
-        news = open_notice(db, chat)
-        if news is not None and news.ask.shown_at is not None:
-            asked(db, news.ask.id)
-            superseded(db, chat)
-        elif news is not None:
-            take_back(db, news.ask.id)
-        return done
+        told = _jobs(sql.show_notice(db, workspace_id=chat.workspace_id, chat_guid=chat.chat_guid))
+    for opened in (open_ask(db, chat, notice=True), open_ask(db, chat)):
+        if opened is not None and opened.ask.shown_at is not None:
+            asked(db, opened.ask.id)
+        elif opened is not None:
+            take_back(db, opened.ask.id)
+    step_forward(db, chat)
+    return told
 
 
-def superseded(db: Conn, chat: Chat) -> list[Job]:
+def step_forward(db: Conn, chat: Chat) -> list[Job]:
     """Take out of the chat's open ask what has newer facts than the person was shown: pending, with these in force."""
     with acting(db, reason="superseded"):
         return _jobs(sql.step_forward(db, workspace_id=chat.workspace_id, chat_guid=chat.chat_guid))
@@ -139,22 +141,6 @@ def mark_rejected(db: Conn, ask_id: UUID) -> bool:
     """The channel certainly did not take it. Set once; False: it was already, or it was shown after all."""
     with refusals():
         return bool(sql.mark_rejected(db, ask_id=ask_id))
-
-
-def get_ask(db: Conn, ask_id: UUID) -> AskRow:
-    """Raises NotFound."""
-    row = sql.ask(db, ask_id=ask_id)
-    if row is None:
-        raise NotFound(f"ask_id: there is no ask {ask_id}", "", field="ask_id", value=ask_id)
-    return AskRow(**row)
-
-
-def _open(db: Conn, chat: Chat, expects_reply: bool) -> OpenAsk | None:
-    row = sql.open_ask(db, workspace_id=chat.workspace_id, chat_guid=chat.chat_guid, expects_reply=expects_reply)
-    if row is None:
-        return None
-    items = (Item(row.pop("item_no"), Job(**row)) for row in sql.asked_jobs(db, ask_id=row["id"]))
-    return OpenAsk(AskRow(**row), tuple(items))
 
 
 def _jobs(rows: Any) -> list[Job]:

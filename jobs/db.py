@@ -11,7 +11,14 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 Conn = psycopg.Connection[dict[str, Any]]
-sql: Any = aiosql.from_path(Path(__file__).with_name("statements"), "psycopg", mandatory_parameters=False)
+
+
+def statements(path: Path) -> Any:
+    """The named statements of a .sql file, or of all in a folder, each as a function of the connection."""
+    return aiosql.from_path(path, "psycopg", mandatory_parameters=False)
+
+
+sql = statements(Path(__file__).with_name("statements"))
 
 
 def now(db: Conn) -> datetime:

@@ -16,8 +16,3 @@ EDGES: frozenset[tuple[Status, Status]] = frozenset({
     ("awaiting_reply", "pending"),  # deferred, preempted, or overtaken by newer facts
     ("resolved", "pending"), ("failed", "pending"),  # revoked or retried, before its owner took it home
 })
-
-
-def may_go(old: Status, new: Status) -> bool:
-    """Whether a job that is not finished may move so. Some edges ask for more: see jobs_guard in schema.sql."""
-    return (old, new) in EDGES

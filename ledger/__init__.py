@@ -3,9 +3,9 @@
 from ledger.calls import Called, call, get, listed, undo, undone_by
 from ledger.errors import AlreadyUndone, BadArguments, CannotUndo, Drifted, KeyTaken, NoSuchCall, TooLittleTrust
 from ledger.rows import CallRow
-from ledger.tools import Authority, Tool, Trust, allowed
+from ledger.tools import Authority, Tool, Trust
 
 __all__ = [
     "AlreadyUndone", "Authority", "BadArguments", "CallRow", "Called", "CannotUndo", "Drifted", "KeyTaken",
-    "NoSuchCall", "TooLittleTrust", "Tool", "Trust", "allowed", "call", "get", "listed", "undo", "undone_by",
+    "NoSuchCall", "TooLittleTrust", "Tool", "Trust", "call", "get", "listed", "undo", "undone_by",
 ]

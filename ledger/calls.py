@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import aiosql
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 
 from jobs.ask import sound_json
-from jobs.db import Conn
+from jobs.db import Conn, statements
 from ledger.errors import AlreadyUndone, BadArguments, CannotUndo, Drifted, KeyTaken, NoSuchCall, TooLittleTrust
 from ledger.rows import CallRow
 from ledger.tools import Authority, Tool, Trust, may
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("calls.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 
 @dataclass(frozen=True)

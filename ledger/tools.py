@@ -1,6 +1,6 @@
 """Tools: the only ways to change the world outside jobs/, and on whose word one is called."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 from uuid import UUID
@@ -68,8 +68,3 @@ class Authority:
 
 def may(trust: Trust, tool: Tool) -> bool:
     return TRUSTS.index(trust) >= TRUSTS.index(tool.trust)
-
-
-def allowed(tools: Mapping[str, Tool], trust: Trust) -> list[Tool]:
-    """The tools that somebody with this trust may call, by name. A call checks again."""
-    return [tool for _, tool in sorted(tools.items()) if may(trust, tool)]

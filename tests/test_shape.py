@@ -10,7 +10,6 @@ import pytest
 from sqlmodel import SQLModel
 
 import channels.rows
-import conductor.rows
 import directory.rows
 import jobs.rows
 import ledger.rows
@@ -37,7 +36,6 @@ ROW_MODULES = (
     ledger.rows,
     directory.rows,
     channels.rows,
-    conductor.rows,
     subsystems.intake.rows,
     subsystems.memory.rows,
     runtime.rows,

@@ -25,7 +25,7 @@ About = Literal["confirm", "deny", "defer"]
 
 
 def interpret(
-    text: str, items: Sequence[Item], asked_back: Unclear | None, sent_at: datetime, just_asked: bool = False
+    text: str, items: Sequence[Item], asked_back: Unclear | None, sent_at: datetime, just_asked: bool
 ) -> Reading:
     """Read one reply (several unread messages joined are one) about these items; pure.
 

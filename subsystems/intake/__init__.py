@@ -3,7 +3,7 @@
 from jobs.owners import Owner
 from subsystems.intake.asking import SOURCE
 from subsystems.intake.errors import BadFile, BadReport
-from subsystems.intake.files import ImportedRequests, LineError, import_file
+from subsystems.intake.files import ImportedRequests, import_file
 from subsystems.intake.finish import finish
 from subsystems.intake.kinds import KINDS
 from subsystems.intake.reports import Reported, report
@@ -17,7 +17,6 @@ __all__ = [
     "BadFile",
     "BadReport",
     "ImportedRequests",
-    "LineError",
     "OrderRow",
     "Reported",
     "import_file",

@@ -113,7 +113,7 @@ def _question(db: Conn, scene: Scene, now: datetime) -> tuple[str, Ask, dict[str
     if order.trade is None:
         return "clarify_wo", kinds.clarify_trade(scene, trade(order.words, order.category)), {}
     found = memory.find_policy(db, order.workspace_id, order.trade, scene.place.property_id)
-    basis = choose(found, order.trade, directory.vendors(db, order.workspace_id, active=None), now.date())
+    basis = choose(found, order.trade, directory.vendors(db, order.workspace_id), now.date())
     if basis.suggested is None and not basis.others:
         return f"{scene.opening}\nNo active vendor is on file for this. It is with you."
     hold_seconds = directory.workspace(db, order.workspace_id).hold_seconds

@@ -13,6 +13,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 import directory
 import jobs
+from directory import LineError
 from jobs.db import Conn
 from subsystems.intake import known
 from subsystems.intake.errors import BadFile
@@ -56,16 +57,6 @@ class ResidentRequest(_Given):
     requested_by: _Entity | None = Field(None, alias="RequestedByUserEntity")
     status: str | None = Field(None, alias="TaskStatus")
     created: AwareDatetime | None = Field(None, alias="CreatedDateTime")
-
-
-@dataclass(frozen=True)
-class LineError:
-    """What is wrong with one request, and in `why` also what to do. `line`: in a list, which entry it is, from 1."""
-
-    line: int
-    field: str
-    value: str
-    why: str
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from channels.outbox import is_text
 from directory import TRADES, Person, UnitPlace, Vendor
 from jobs import Answer, Ask, Choice, Option
 from subsystems.intake.basis import Basis, barred, day, unfit
+from subsystems.intake.lexicon import NOT_MAINTENANCE
 from subsystems.intake.rows import OrderRow
-from subsystems.intake.trade import NOT_MAINTENANCE, TradeGuess
+from subsystems.intake.trade import TradeGuess
 
 KINDS = ("confirm_dispatch", "clarify_wo", "notice")
 

@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
-import aiosql
-
 from directory import NoSuch, NotOne, Person, UnitPlace
-from jobs.db import Conn
+from jobs.db import Conn, statements
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("known.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 
 def units(db: Conn, workspace_id: UUID, most: int) -> list[UnitPlace]:

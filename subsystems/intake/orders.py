@@ -2,15 +2,13 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
-import aiosql
-
-from jobs.db import Conn
+from jobs.db import Conn, statements
 from subsystems.intake.rows import OrderRow
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("orders.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 Status = Literal["new", "waiting", "dispatched", "with_manager", "closed"]
 

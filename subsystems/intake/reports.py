@@ -8,6 +8,7 @@ from uuid import UUID
 import jobs
 from channels.outbox import is_text
 from jobs.db import Conn
+from jobs.enqueueing import aware
 from subsystems.intake import orders
 from subsystems.intake.asking import ask_about
 from subsystems.intake.errors import BadReport
@@ -46,8 +47,7 @@ def report(
         check(field, text, longest)
     if category is not None:
         check("category", category, 200)
-    if received_at.utcoffset() is None:
-        raise BadReport("received_at", received_at.isoformat(), "has no time zone", "Add one, such as +00:00.")
+    aware("received_at", received_at)
     with db.transaction():
         order, is_new = orders.store(
             db,

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from subsystems.intake.lexicon import IN, LEANS, MUTE, NAMES, NOT_MAINTENANCE, SETTLES, WHEN, WHERE
 from subsystems.intake.words import fold, pattern, phrases
 
-__all__ = ["NOT_MAINTENANCE", "TradeGuess", "trade"]
-
 SETTLED, NAMED, NAMED_AS_PLACE, NAMED_IN_PASSING, LEANING = 5.0, 3.0, 2.0, 1.0, 1.0
 FURTHER = 0.5  # what a second word for the same trade adds, as a share of its own weight
 ENOUGH = 1.5

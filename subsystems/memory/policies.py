@@ -2,15 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
-import aiosql
-
-from jobs.db import Conn
+from jobs.db import Conn, statements
 from subsystems.memory.rows import EventRow, PolicyRow
 
-sql: Any = aiosql.from_path(Path(__file__).with_name("memory.sql"), "psycopg", mandatory_parameters=False)
+sql = statements(Path(__file__).with_name("memory.sql"))
 
 SHOWN = 3  # past decisions that come along with what they support
 

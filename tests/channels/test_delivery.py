@@ -15,6 +15,7 @@ from channels.delivery import ASSUMED_AFTER, ATTEMPTS, LEASE, LOOK_EVERY, Assume
 from channels.terminal import Terminal
 from jobs.db import Conn
 from runtime.wiring import connect
+from tests.an_ask import ask_row
 from tests.channels.post import Post, Scripted
 
 
@@ -38,7 +39,7 @@ def test_an_accepted_text_shows_its_ask(db: Conn, post: Post) -> None:
     ask_id, text = post.plan_ask()
     assert deliver(db, text, [Scripted()]) == Accepted(f"there-{text}")
     assert post.status(text) == "accepted"
-    assert jobs.get_ask(db, ask_id).shown_by == "accepted"
+    assert ask_row(db, ask_id).shown_by == "accepted"
 
 
 def test_a_text_is_sent_once_however_many_workers_are_hinted(db: Conn, post: Post, database_url: str) -> None:
@@ -67,7 +68,7 @@ def test_a_text_whose_worker_is_killed_while_sending_is_looked_up_and_never_sent
     assert post.status(text) == "unknown"
     assert [hint.message_id for hint in due.hints(db, now).deliveries] == [text]
     assert deliver(db, text, [channel]) == Accepted(f"found-{text}")
-    assert (channel.sent, jobs.get_ask(db, ask_id).shown_by) == (["ask"], "accepted")
+    assert (channel.sent, ask_row(db, ask_id).shown_by) == (["ask"], "accepted")
 
 
 def test_an_unknown_text_is_assumed_to_have_arrived_at_the_deadline_and_reported(db: Conn, post: Post) -> None:
@@ -77,10 +78,10 @@ def test_an_unknown_text_is_assumed_to_have_arrived_at_the_deadline_and_reported
     assert deliver(db, text, [channel]) == Unknown("not yet")
     assert isinstance(deliver(db, text, [channel]), Skipped), "it was looked up just now"
     assert due.health(db, post.clock.advance(LOOK_EVERY.total_seconds()))["unknown_sends"] == 1
-    assert jobs.get_ask(db, ask_id).shown_at is None
+    assert ask_row(db, ask_id).shown_at is None
     now = post.clock.advance(ASSUMED_AFTER.total_seconds())
     assert deliver(db, text, [channel]) == Assumed("not yet")
-    assert (channel.sent, jobs.get_ask(db, ask_id).shown_by) == (["ask"], "assumed")
+    assert (channel.sent, ask_row(db, ask_id).shown_by) == (["ask"], "assumed")
     assert due.health(db, now)["assumed_sends"] == 1
     assert due.health(db, now + timedelta(days=2))["assumed_sends"] == 0
 
@@ -96,7 +97,7 @@ def test_a_text_that_certainly_did_not_leave_is_tried_again_ever_later_and_then_
         post.clock.advance(1)
     deliver(db, text, [channel])
     assert (post.status(text), len(channel.sent)) == ("rejected", ATTEMPTS)
-    assert jobs.get_ask(db, ask_id).rejected_at is not None
+    assert ask_row(db, ask_id).rejected_at is not None
 
 
 def test_what_a_channel_raises_counts_as_unknown(db: Conn, post: Post) -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from channels import inbound, outbox
 from channels.delivery import deliver
-from channels.errors import BadTextError, NaiveTimeError, NoSuchChatError
+from channels.errors import BadTextError, NoSuchChatError
 from jobs.db import Conn
+from jobs.errors import BadValue
 from runtime.wiring import connect
 from tests.channels.post import Post, Scripted
 
@@ -56,7 +57,7 @@ def test_a_message_says_which_ask_the_text_it_quotes_was_about(db: Conn, post: P
 
 @pytest.mark.parametrize(("given", "refusal"), [
     ({"body": " "}, BadTextError), ({"body": "a\0"}, BadTextError), ({"body": "x" * 20_001}, BadTextError),
-    ({"chat_guid": "pn"}, NoSuchChatError), ({"sent_at": datetime(2026, 1, 1)}, NaiveTimeError)])  # noqa: DTZ001
+    ({"chat_guid": "pn"}, NoSuchChatError), ({"sent_at": datetime(2026, 1, 1)}, BadValue)])  # noqa: DTZ001
 def test_what_cannot_be_stored_is_refused_by_name(
         db: Conn, post: Post, given: dict[str, Any], refusal: type[Exception]) -> None:
     with pytest.raises(refusal):

@@ -92,7 +92,7 @@ def test_a_workspace_is_set_up_with_nothing_but_these_commands(db: Conn, run: An
     home = directory.workspace(db).id
     birch = directory.unit(db, home, "birch 4")
     assert directory.manager_of(db, home, birch.property_id).chat_guid == "dana-ruiz"
-    assert [v.name for v in directory.vendors(db, home, "electrical")] == ["Osalpa"]
+    assert [v.name for v in directory.vendors(db, home)] == ["Osalpa"]
 
 
 def test_a_second_init_says_what_is_there_and_changes_nothing(run: Any) -> None:

@@ -17,13 +17,13 @@ KEYS = ("a", "b", "n")
 
 def a_turn(lane: Lane, _: jobs.Job | None, n: int) -> None:
     chat, now = lane.begin(), jobs.now(lane.db)
-    jobs.shown_notice(lane.db, chat)
-    for carrier in (jobs.open_ask(lane.db, chat), jobs.open_notice(lane.db, chat)):
+    jobs.take_reports(lane.db, chat)
+    for carrier in (jobs.open_ask(lane.db, chat), jobs.open_ask(lane.db, chat, notice=True)):
         if carrier is not None and carrier.ask.shown_at is not None:
             jobs.asked(lane.db, carrier.ask.id)
         elif carrier is not None:
             jobs.take_back(lane.db, carrier.ask.id)
-    jobs.superseded(lane.db, chat)
+    jobs.step_forward(lane.db, chat)
     for notice in (False, True):
         job = jobs.next_due(lane.db, chat, now, notice)
         if job is not None:

@@ -13,6 +13,7 @@ from psycopg.rows import dict_row
 import jobs
 from jobs import turning
 from jobs.db import Conn
+from tests.an_ask import ask_row
 from tests.jobs.a_lane import Lane, reworded, yes
 
 T = TypeVar("T")
@@ -112,7 +113,7 @@ def test_the_last_two_that_leave_a_bundle_at_once_close_it(
         lambda: jobs.cancel(lane.db, one.id, "closed", by_owner=True),
         lambda: jobs.cancel(other.db, two.id, "closed", by_owner=True),
     )
-    assert jobs.get_ask(lane.db, ask.id).closed_at is not None
+    assert ask_row(lane.db, ask.id).closed_at is not None
 
 
 def test_of_withdraw_and_submit_exactly_one_succeeds(lane: Lane, other: Lane, threads: ThreadPoolExecutor) -> None:

@@ -116,7 +116,7 @@ def test_no_answer_counts_while_newer_facts_wait_and_they_are_asked_next(lane: L
         with pytest.raises(jobs.Overtaken, match="newer facts"):
             jobs.resolve(lane.db, seen, yes(jobs.now(lane.db)), 1)
     with lane.db.transaction():
-        assert [it.id for it in jobs.superseded(lane.db, lane.begin())] == [job.id]
+        assert [it.id for it in jobs.step_forward(lane.db, lane.begin())] == [job.id]
     assert (lane.job().status, lane.job().ask["question"], lane.job().resume) == ("pending", "Bob?", {"vendor": "bob"})
 
 
@@ -160,7 +160,7 @@ def test_one_question_is_open_in_a_chat_and_a_notice_beside_it(lane: Lane) -> No
     ask = lane.put_into_ask("n")
     jobs.mark_shown(lane.db, ask.id, "accepted")
     with lane.db.transaction():
-        assert [job.dedupe_key for job in jobs.shown_notice(lane.db, lane.begin())] == ["n"]
+        assert [job.dedupe_key for job in jobs.take_reports(lane.db, lane.begin())] == ["n"]
     told = lane.job("n")
     assert (told.status, told.finished_at is not None) == ("resolved", True)
     assert lane.job("k").status == "awaiting_reply"
@@ -172,7 +172,7 @@ def test_a_notice_whose_facts_changed_on_its_way_is_told_again(lane: Lane) -> No
     jobs.mark_shown(lane.db, ask.id, "accepted")
     jobs.supersede(lane.db, lane.job("n").id, reworded("Other news.", 0), {})
     with lane.db.transaction():
-        assert jobs.shown_notice(lane.db, lane.begin()) == []
+        assert jobs.take_reports(lane.db, lane.begin()) == []
     assert (lane.job("n").status, lane.job("n").ask["question"]) == ("pending", "Other news.")
 
 
@@ -183,8 +183,8 @@ def test_a_notice_that_the_channel_refused_makes_room_for_the_next(lane: Lane) -
     jobs.mark_rejected(lane.db, ask.id)
     with lane.db.transaction():
         chat = lane.begin()
-        assert jobs.shown_notice(lane.db, chat) == []
-        assert jobs.open_notice(lane.db, chat) is None
+        assert jobs.take_reports(lane.db, chat) == []
+        assert jobs.open_ask(lane.db, chat, notice=True) is None
     assert lane.job("n").status == "pending"
 
 

@@ -10,7 +10,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 
 from jobs.db import Conn
-from jobs.states import EDGES, ENDS, STATUSES, may_go
+from jobs.states import EDGES, STATUSES
 from tests.jobs.attacks import ATTACKS, MOVES, Attack, Move
 from tests.shown.table import as_expected, attack, move, reach
 
@@ -63,10 +63,6 @@ def test_the_edges_are_those_of_the_guard(table: Conn, old: str) -> None:
             except psycopg.Error as error:
                 state = error.sqlstate
         assert (state == "SY006") == ((old, new) not in EDGES), (old, new, state)
-
-
-def test_nothing_goes_from_an_end_to_another() -> None:
-    assert not any(may_go(old, new) for old in ENDS for new in ENDS if old != new)
 
 
 def test_a_look_at_the_lease_is_no_event_and_moves_no_version(table: Conn) -> None:

@@ -18,7 +18,6 @@ from runtime.embedded import Home
 from runtime.errors import MigrationRefusedError
 from runtime.migrate import migrate
 from runtime.postgres import binaries
-from runtime.rows import MigrationRow
 
 EMPTY = f"sayso_empty_{os.getpid()}"
 FIRST = ("CREATE TABLE runtime_migrations (number int PRIMARY KEY, name text, sha256 text, "
@@ -59,8 +58,8 @@ def dump(url: str) -> list[str]:
 def test_each_file_is_applied_once_and_recorded(empty: Conn, folder: Path) -> None:
     assert migrate(empty, folder) == [1, 2]
     assert migrate(empty, folder) == []
-    rows = [MigrationRow(**row) for row in empty.execute("SELECT * FROM runtime_migrations ORDER BY number").fetchall()]
-    assert [(row.number, row.name) for row in rows] == [(1, "0001_first.sql"), (2, "0002_second.sql")]
+    rows = empty.execute("SELECT * FROM runtime_migrations ORDER BY number").fetchall()
+    assert [(row["number"], row["name"]) for row in rows] == [(1, "0001_first.sql"), (2, "0002_second.sql")]
 
 
 def test_two_that_migrate_at_once_apply_each_file_once(empty: Conn, folder: Path, server_url: str) -> None:

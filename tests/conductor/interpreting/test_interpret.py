@@ -148,12 +148,12 @@ def test_ok_while_something_is_held_may_be_about_that() -> None:
 @pytest.mark.parametrize("text", ["ok", "thanks", "great, thanks", "👍"])
 def test_an_acknowledgement_with_nothing_open_needs_no_answer(text: str) -> None:
     assert read(text, dispatch(1, "held")) == Reading()
-    assert interpret(text, (), None, SENT_AT) == Reading()
+    assert interpret(text, (), None, SENT_AT, just_asked=False) == Reading()
 
 
 @pytest.mark.parametrize("text", ["yes", "no", "stop", "yes thanks", "hi", "cancel", ""])
 def test_a_decision_with_nothing_to_decide_is_told_so(text: str) -> None:
-    assert interpret(text, (), None, SENT_AT) == Reading((), Unclear("not_understood"))
+    assert interpret(text, (), None, SENT_AT, just_asked=True) == Reading((), Unclear("not_understood"))
 
 
 def test_yes_to_what_is_held_needs_no_answer() -> None:
