@@ -10,7 +10,7 @@
 -- id -> message -> ask. Producers and finishes take no chat. Nobody takes a chat while holding a job or an ask.
 --
 -- Every back edge of a job starts from an unfinished row, which already owns its key: none can hit one_live_job_per_key.
--- Refusals of the guards carry SQLSTATE SY001 to SY099; jobs/errors.py says what each means to a caller.
+-- Refusals of the guards carry SQLSTATE SY001 to SY099; jobs/errors.py says what those mean that a verb can meet.
 -- Times are timestamptz. Only the database's clock decides, and a session can set it.
 
 CREATE FUNCTION app_now() RETURNS timestamptz LANGUAGE sql VOLATILE AS      -- in WHERE write (SELECT app_now())
@@ -31,7 +31,7 @@ CREATE FUNCTION app_uuid() RETURNS uuid LANGUAGE sql VOLATILE AS $$
 CREATE TABLE chats (
   workspace_id uuid   NOT NULL,
   chat_guid    text   NOT NULL,                   -- our own stable name; providers' guids are aliases of it
-  next_look_at timestamptz,                       -- derived; written by a turn under the lock, by nobody else
+  next_look_at timestamptz,                       -- derived; written by turns alone, under the lock
   turn_no      bigint NOT NULL DEFAULT 0,         -- order of this chat's history that no clock can bend; fence for slow work
   turn_failures int   NOT NULL DEFAULT 0,         -- turns that raised, in a row; backs off, and is shown red
   last_error   text,
@@ -124,7 +124,6 @@ CREATE TABLE jobs (
 
   CONSTRAINT status_is_known   CHECK (status IN ('pending','asking','awaiting_reply','resolved','cancelled','failed')),
   CONSTRAINT priority_is_known CHECK (priority IN ('urgent','normal','low')),
-  CONSTRAINT source_is_known   CHECK (source IN ('pms_intake','memory','clock')),
   CONSTRAINT a_resolution_exactly_when_resolved CHECK ((status = 'resolved') = (resolution IS NOT NULL)),
   CONSTRAINT a_release_exactly_when_resolved    CHECK ((status = 'resolved') = (release_at IS NOT NULL)),
   CONSTRAINT an_asked_job_has_its_ask           CHECK (status NOT IN ('asking','awaiting_reply') OR ask_id IS NOT NULL),
@@ -608,6 +607,11 @@ CREATE TABLE directory_units (
   UNIQUE (workspace_id, external_id),
   FOREIGN KEY (workspace_id, property_id) REFERENCES directory_properties
 );
+-- A unit with the property it is in.
+CREATE VIEW directory_places AS
+  SELECT u.workspace_id, u.id, u.external_id, u.label, u.property_id, p.name AS property_name, p.address AS property_address
+    FROM directory_units u JOIN directory_properties p ON (p.workspace_id, p.id) = (u.workspace_id, u.property_id);
+
 ALTER TABLE directory_people ADD COLUMN unit_id uuid,      -- where a tenant lives
   ADD CONSTRAINT its_unit_is_of_its_workspace FOREIGN KEY (workspace_id, unit_id) REFERENCES directory_units,
   ADD CONSTRAINT only_a_tenant_lives_in_a_unit CHECK (unit_id IS NULL OR role = 'tenant');
@@ -658,7 +662,7 @@ CREATE TABLE channel_messages (
   settled_at      timestamptz,                    -- its outcome was taken home by source, once
   CONSTRAINT a_text_is_planned_once UNIQUE (workspace_id, idempotency_key),
   CONSTRAINT a_text_has_one_recipient CHECK (num_nonnulls(chat_guid, person_id, vendor_id) = 1),
-  CONSTRAINT purpose_is_known CHECK (purpose IN ('ask', 'read_back', 'confirmation', 'notice', 'effect')),
+  CONSTRAINT purpose_is_known CHECK (purpose IN ('ask', 'ask_back', 'confirmation', 'notice', 'effect')),
   CONSTRAINT message_status_is_known CHECK (status IN ('planned', 'submitting', 'unknown', 'accepted', 'assumed', 'rejected', 'cancelled')),
   CONSTRAINT a_body_is_text CHECK (body <> '' AND length(body) <= 4000),
   CONSTRAINT a_lease_exactly_while_submitting CHECK ((status = 'submitting') = (lease_until IS NOT NULL)),
@@ -744,8 +748,8 @@ CREATE TABLE conductor_readings (
   seq          bigint NOT NULL,                   -- of the reply
   turn_no      bigint NOT NULL,
   ask_id       uuid REFERENCES asks,              -- the ask it was bound to; null: to none
-  verdicts     jsonb NOT NULL,                    -- [{item, job_id, verdict, values, span}]
-  asked_back   jsonb,                             -- what we asked in return: {reason, job_id, slot, options: [ids, as numbered]}
+  verdicts     jsonb NOT NULL,                    -- [{item_no, job_id, verdict, values, span}]
+  asked_back   jsonb,                             -- what we asked in return: {reason, item_no, slot, options: [as numbered]}
   reader       text NOT NULL,                     -- version of the rules
   read_at      timestamptz NOT NULL DEFAULT app_now(),
   CONSTRAINT its_chat_is_of_its_workspace FOREIGN KEY (workspace_id, chat_guid) REFERENCES chats,

@@ -3,7 +3,7 @@
 UPDATE channel_messages m SET status = 'cancelled', last_error = moot.why
   FROM channel_messages t, LATERAL (
     SELECT 'its ask is no longer open' AS why FROM asks a
-     WHERE a.id = t.ask_id AND t.purpose IN ('ask', 'notice', 'read_back') AND num_nonnulls(a.closed_at, a.withdrawn_at, a.rejected_at) > 0
+     WHERE a.id = t.ask_id AND t.purpose IN ('ask', 'notice', 'ask_back') AND num_nonnulls(a.closed_at, a.withdrawn_at, a.rejected_at) > 0
      UNION ALL
     SELECT 'it was taken back before it left' FROM channel_messages u
      WHERE (u.workspace_id, u.idempotency_key) = (t.workspace_id, t.idempotency_key || ':undo')

@@ -14,7 +14,7 @@ from channels.rows import MessageRow
 from jobs.ask import LAID_OUT
 from jobs.db import Conn, statements
 
-Purpose = Literal["ask", "read_back", "confirmation", "notice", "effect"]
+Purpose = Literal["ask", "ask_back", "confirmation", "notice", "effect"]
 SHOWING = ("ask", "notice")  # what became of such a text is what became of its ask
 LONGEST = 4000  # characters, as in schema.sql
 UNDO = ":undo"  # ends the key of a text that takes back the one of the rest of its key; delivery.sql reads it too

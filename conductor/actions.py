@@ -23,7 +23,7 @@ class Done:
     """Nothing lives in this chat: only a wake brings a turn back."""
 
 
-Purpose = Literal["ask", "read_back", "confirmation", "notice"]
+Purpose = Literal["ask", "ask_back", "confirmation", "notice"]
 
 
 def send_text(db: Conn, chat: jobs.Chat, key: str, purpose: Purpose, body: str, ask_id: UUID | None = None) -> UUID:

@@ -10,7 +10,7 @@ from conductor.hand_back import hand_back
 from conductor.hear import RIVAL_FOR, Heard
 from conductor.interpreting import Reading, Unclear, interpret
 from conductor.readings import remember
-from conductor.wording import word_nothing_open, word_question_back, word_what_happened
+from conductor.wording import word_ask_back, word_nothing_open, word_what_happened
 from jobs.db import Conn
 
 log = structlog.get_logger()
@@ -22,17 +22,17 @@ def answer(db: Conn, chat: jobs.Chat, heard: Heard, now: datetime) -> None:
     key = f"reply:{heard.messages[-1].id}"
     try:
         with db.transaction():
-            remember(db, chat, heard.messages, heard.ask_id, reading)
+            remember(db, chat, heard.messages, heard.ask_id, reading, heard.items)
             for n, verdict in enumerate(reading.verdicts, start=1):
                 said = hand_back(db, chat, heard, verdict, now)
                 send_text(db, chat, f"{key}:{n}", "confirmation", said, heard.job(verdict.item_no).ask_id)
     except jobs.Refused as refusal:  # nothing of it was written: an error is nobody's yes or no
         log.warning("a verdict was refused", reason=str(refusal))
         reading = Reading(unclear=Unclear("not_understood"))
-        remember(db, chat, heard.messages, heard.ask_id, reading)
+        remember(db, chat, heard.messages, heard.ask_id, reading, heard.items)
     jobs.heard(db, chat, understood=reading.unclear is None)
     if reading.unclear is not None:
-        send_text(db, chat, f"{key}:back", "read_back", ask_back(db, chat, heard, reading.unclear, now), heard.ask_id)
+        send_text(db, chat, f"{key}:back", "ask_back", ask_back(db, chat, heard, reading.unclear, now), heard.ask_id)
 
 
 def read(heard: Heard, now: datetime) -> Reading:
@@ -52,6 +52,6 @@ def read(heard: Heard, now: datetime) -> Reading:
 def ask_back(db: Conn, chat: jobs.Chat, heard: Heard, unclear: Unclear, now: datetime) -> str:
     """The question in return; with nothing that the reply can be about, what became of the last question."""
     if heard.items or heard.crossed:
-        return word_question_back(unclear, heard.items)
+        return word_ask_back(unclear, heard.items)
     closed = jobs.last_closed(db, chat, now - RIVAL_FOR)
     return word_what_happened(closed) if closed else word_nothing_open()

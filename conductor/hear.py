@@ -85,7 +85,7 @@ def hear(db: Conn, chat: jobs.Chat) -> Heard | None:
 def _of_the_manager(db: Conn, chat: jobs.Chat, unread: Sequence[inbound.Inbound]) -> tuple[inbound.Inbound, ...]:
     manager_id = manager_in(db, chat.workspace_id, chat.chat_guid).id if unread else None
     others = tuple(message for message in unread if message.person_id != manager_id)
-    remember(db, chat, others, None, Reading())
+    remember(db, chat, others, None, Reading(), ())
     if len(others) == len(unread):
         jobs.heard(db, chat, understood=True)
     return tuple(message for message in unread if message.person_id == manager_id)

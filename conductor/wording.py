@@ -72,7 +72,7 @@ def _what_happened(job: jobs.Job) -> str:
             return f"“{question}” is to be asked again; I did nothing with that."
 
 
-def word_question_back(unclear: Unclear, items: Sequence[Item]) -> str:
+def word_ask_back(unclear: Unclear, items: Sequence[Item]) -> str:
     """The shortest question that settles what was left unclear; the next reply may name an option by its number."""
     options = "\n".join(f"{n}. {option.label}" for n, option in enumerate(unclear.options, start=1))
     match unclear.reason:

@@ -1,4 +1,4 @@
-"""The demo workspace: made-up places, people and vendors, a standing wish, and decisions of the past weeks."""
+"""The demo workspace: made-up places, people and vendors, a policy, and decisions of the past weeks."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ CHAT = "dana"
 MANAGER = "Dana Whitfield"
 HOLD_SECONDS = 5
 SHEETS = Path(__file__).with_name("sheets")
-WISHED = timedelta(days=56)  # ago
+STATED = timedelta(days=56)  # ago
 TURN_TO_ANSWER = timedelta(minutes=4)
 
 
@@ -67,7 +67,7 @@ def _fill(db: Conn, workspace_id: UUID) -> None:
         imported = directory.import_rows(db, workspace_id, kind, SHEETS / f"{kind}.csv")
         assert not imported.errors, imported.errors
     manager = directory.manager_in(db, workspace_id, CHAT)
-    with _at(db, jobs.now(db) - WISHED):
+    with _at(db, jobs.now(db) - STATED):
         memory.state_policy(db, workspace_id, trade="electrical", vendor_id=_vendors(db, workspace_id)["osalpa"],
                             stated_by=manager.id)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from directory.errors import ChatTaken, NoSuch
+from directory.errors import ChatTaken, NoSuch, NotOne
 from directory.rows import Person
 from directory.vendors import vendor
 from jobs import make_chat
@@ -71,6 +71,16 @@ def tenant_of(db: Conn, workspace_id: UUID, unit_id: UUID) -> Person | None:
     """The tenant of a unit; of several, one who may be written to, then the first by the user's own id."""
     row = sql.tenant_of(db, workspace_id=workspace_id, unit_id=unit_id)
     return None if row is None else Person(**row)
+
+
+def tenant(db: Conn, workspace_id: UUID, who: str) -> Person:
+    """The tenant of this id of the user's own, or of this name. Raises NoSuch, and NotOne rather than guess."""
+    found = [Person(**row) for row in sql.tenants(db, workspace_id=workspace_id, who=who.strip())]
+    if not found:
+        raise NoSuch("tenant", who, SEE)
+    if len(found) > 1 and found[0].external_id != who.strip():
+        raise NotOne("tenant", who, [f"{person.name} ({person.external_id})" for person in found])
+    return found[0]
 
 
 def open_chat(db: Conn, workspace_id: UUID, chat_guid: str) -> None:

@@ -15,6 +15,10 @@ SELECT * FROM directory_people WHERE workspace_id = :workspace_id AND chat_guid 
 SELECT * FROM directory_people WHERE workspace_id = :workspace_id AND unit_id = :unit_id
  ORDER BY opted_out_at IS NOT NULL, external_id LIMIT 1;
 
+-- name: tenants
+SELECT * FROM directory_people WHERE workspace_id = :workspace_id AND role = 'tenant' AND (external_id = :who OR lower(name) = lower(:who))
+ ORDER BY external_id = :who DESC LIMIT 2;
+
 -- name: owner_of_chat^
 SELECT c.workspace_id, w.name AS workspace, m.name AS manager
   FROM chats c JOIN directory_workspaces w ON w.id = c.workspace_id

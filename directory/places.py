@@ -11,6 +11,7 @@ from jobs.db import Conn, statements
 
 sql = statements(Path(__file__).with_suffix(".sql"))
 SEE = "Use its id or, say, '12 Birch #4'. Import units with: sayso import units FILE"
+ALL = 1_000_000  # more units than anybody has
 NO_NAMES = {"unit", "apt", "apartment", "no"}  # words before a label that say nothing
 
 
@@ -47,12 +48,26 @@ def unit(db: Conn, workspace_id: UUID, text: str) -> UnitPlace:
     exact = [UnitPlace(**row) for row in sql.exact(db, workspace_id=workspace_id, text=text.strip())]
     if by_id := [found for found in exact if found.external_id == text.strip()]:
         return by_id[0]
-    fitting = exact or list(meant_by(text, (UnitPlace(**row) for row in sql.places(db, workspace_id=workspace_id))))
+    fitting = exact or list(meant_by(text, units(db, workspace_id, ALL)))
     if not fitting:
         raise NoSuch("unit", text, SEE)
     if len(fitting) > 1:
         raise NotOne("unit", text, [f"{found.name} ({found.external_id})" for found in fitting])
     return fitting[0]
+
+
+def units(db: Conn, workspace_id: UUID, most: int) -> list[UnitPlace]:
+    """The first `most` units, by property and label."""
+    return [UnitPlace(**row) for row in sql.places(db, workspace_id=workspace_id, most=most)]
+
+
+def unit_ids(db: Conn, workspace_id: UUID) -> list[UUID]:
+    """Of all units, by the user's own ids."""
+    return [row["id"] for row in sql.unit_ids(db, workspace_id=workspace_id)]
+
+
+def property_names(db: Conn, workspace_id: UUID, ids: Iterable[UUID]) -> dict[UUID, str]:
+    return {row["id"]: row["name"] for row in sql.property_names(db, workspace_id=workspace_id, ids=list(ids))}
 
 
 def meant_by(text: str, places: Iterable[UnitPlace]) -> Iterable[UnitPlace]:

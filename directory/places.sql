@@ -1,14 +1,17 @@
 -- name: place^
-SELECT u.id, u.external_id, u.label, u.property_id, p.name AS property_name, p.address AS property_address
-  FROM directory_units u JOIN directory_properties p ON p.workspace_id = u.workspace_id AND p.id = u.property_id
- WHERE u.workspace_id = :workspace_id AND u.id = :id;
+SELECT id, external_id, label, property_id, property_name, property_address FROM directory_places
+ WHERE workspace_id = :workspace_id AND id = :id;
 
 -- name: exact
-SELECT u.id, u.external_id, u.label, u.property_id, p.name AS property_name, p.address AS property_address
-  FROM directory_units u JOIN directory_properties p ON p.workspace_id = u.workspace_id AND p.id = u.property_id
- WHERE u.workspace_id = :workspace_id AND (u.external_id = :text OR lower(p.name || ' ' || u.label) = lower(:text));
+SELECT id, external_id, label, property_id, property_name, property_address FROM directory_places
+ WHERE workspace_id = :workspace_id AND (external_id = :text OR lower(property_name || ' ' || label) = lower(:text));
 
 -- name: places
-SELECT u.id, u.external_id, u.label, u.property_id, p.name AS property_name, p.address AS property_address
-  FROM directory_units u JOIN directory_properties p ON p.workspace_id = u.workspace_id AND p.id = u.property_id
- WHERE u.workspace_id = :workspace_id ORDER BY p.name, u.label, u.external_id;
+SELECT id, external_id, label, property_id, property_name, property_address FROM directory_places
+ WHERE workspace_id = :workspace_id ORDER BY property_name, label, external_id LIMIT :most;
+
+-- name: unit_ids
+SELECT id FROM directory_units WHERE workspace_id = :workspace_id ORDER BY external_id;
+
+-- name: property_names
+SELECT id, name FROM directory_properties WHERE workspace_id = :workspace_id AND id = ANY (:ids::uuid[]);

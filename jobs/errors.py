@@ -66,7 +66,6 @@ MEANINGS: dict[str, tuple[type[Refused], str, str]] = {
     "its_chat_is_of_its_workspace": (NotFound, "chat_guid", "Name a chat of this workspace."),
     "its_owner_finishes_its_kind": (NotFound, "kind", "Register the kind, in its subsystem's kinds.py."),
     "priority_is_known": (BadValue, "priority", "Use urgent, normal or low."),
-    "source_is_known": (BadValue, "source", "Use the name of a subsystem that finishes jobs."),
     "an_ask_is_at_most_64_kib": (BadValue, "ask", "Shorten it to 64 KiB."),
     "a_resume_is_an_object_of_at_most_64_kib": (BadValue, "resume", "Shorten it to 64 KiB."),
     "waiting_facts_can_be_asked": (BadValue, "waiting", "Give a whole ask and its resume; a notice has no hold."),
@@ -90,6 +89,6 @@ def refusals() -> Iterator[None]:
             raise
         refusal, field, next_step = meaning
         told = [field, error.diag.message_primary or str(error)]
-        if constraint and state != "23514" and error.diag.message_detail:
-            told.append(error.diag.message_detail)  # names the key; a row that fails a check has people's words
+        if constraint and state != "23514" and error.diag.message_detail:  # a row that fails a check has people's words
+            told[1 if state == "23503" else 2 :] = [error.diag.message_detail]  # names the key: for a missing one enough
         raise refusal(": ".join(filter(None, told)), next_step, field=field, value=state) from error

@@ -6,12 +6,11 @@ from uuid import UUID
 
 import directory
 import jobs
-from directory.people import managers
 from jobs import Ask
 from jobs.db import Conn
 from jobs.enqueueing import Priority
 from subsystems import memory
-from subsystems.intake import kinds, known, orders
+from subsystems.intake import kinds, orders
 from subsystems.intake.basis import Basis, choose, day
 from subsystems.intake.kinds import Scene
 from subsystems.intake.rows import OrderRow
@@ -97,7 +96,7 @@ def chat_of(db: Conn, scene: Scene) -> str:
     if scene.place is not None:
         who = directory.manager_of(db, scene.order.workspace_id, scene.place.property_id)
     else:
-        who = managers(db, scene.order.workspace_id)[0]
+        who = directory.managers(db, scene.order.workspace_id)[0]
     assert who.chat_guid is not None, "schema.sql: a manager has a chat"
     return who.chat_guid
 
@@ -106,7 +105,7 @@ def _question(db: Conn, scene: Scene, now: datetime) -> tuple[str, Ask, dict[str
     """Kind, ask and resume of what has to be asked next; or, as a text, why nothing can be asked."""
     order = scene.order
     if scene.place is None:
-        units = known.units(db, order.workspace_id, UNITS_AT_ONCE)
+        units = directory.units(db, order.workspace_id, UNITS_AT_ONCE)
         if not units:
             return f"“{kinds.quoted(order.words)}” came in, and no units are on file. It is with you."
         return "clarify_wo", kinds.clarify_unit(scene, units), {}
@@ -135,8 +134,8 @@ def _why(
         return {}
     work, past = kinds.spoken(trade_name), _past(db, scene.order, found.decisions)
     if isinstance(found, memory.Policy):
-        by = _name(db, scene, f"person:{found.wish.stated_by}")
-        said = f"{by} said so on {day(found.wish.stated_at)} for all {work}."
+        by = _name(db, scene, f"person:{found.row.stated_by}")
+        said = f"{by} said so on {day(found.row.stated_at)} for all {work}."
     else:
         said = f"{_name(db, scene, found.last.decided_by)} sent them last time ({past.split('; ')[0]})."
     if basis.passed_over is not None:
@@ -148,7 +147,7 @@ def _why(
 
 
 def _past(db: Conn, order: OrderRow, decisions: tuple[memory.EventRow, ...]) -> str:
-    names = known.property_names(db, order.workspace_id, [event.property_id for event in decisions])
+    names = directory.property_names(db, order.workspace_id, [event.property_id for event in decisions])
     return "; ".join(f"{day(event.decided_at)}, {names[event.property_id]}" for event in decisions)
 
 

@@ -1,4 +1,4 @@
-"""Whom to suggest, and why: a standing wish, a precedent, or nobody. Never a guess. Pure."""
+"""Whom to suggest, and why: a policy, a precedent, or nobody. Never a guess. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from subsystems.memory import Policy, Precedent
 
 @dataclass(frozen=True)
 class Basis:
-    """`suggested` None: the manager is asked who. `passed_over`: whom the wish or precedent names, and why not them."""
+    """`suggested` None: the manager is asked who. `passed_over`: whom the policy or precedent names, and why not."""
 
     kind: Literal["policy", "precedent", "none"]
     suggested: Vendor | None

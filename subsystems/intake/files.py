@@ -15,7 +15,6 @@ import directory
 import jobs
 from directory import LineError
 from jobs.db import Conn
-from subsystems.intake import known
 from subsystems.intake.errors import BadFile
 from subsystems.intake.reports import Origin, check, report
 
@@ -116,8 +115,8 @@ def import_file(
 def _entries(file: Path) -> Iterator[tuple[int, Any]]:
     """Each request with its number: the entries of a list, or the lines. A line that is no JSON comes as its text."""
     try:
-        text = file.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        text = file.read_bytes().decode("utf-8-sig", "surrogateescape")  # a bad byte costs its own line, not the file
+    except OSError as error:
         raise BadFile(str(file), str(error)) from error
     try:
         whole = json.loads(text)
@@ -130,7 +129,7 @@ def _entries(file: Path) -> Iterator[tuple[int, Any]]:
     if isinstance(whole, list):
         yield from enumerate(whole, 1)
         return
-    for number, line in enumerate(text.splitlines() if whole is None else [text], 1):
+    for number, line in enumerate(text.split("\n") if whole is None else [text], 1):
         if line.strip():
             try:
                 yield number, json.loads(line)
@@ -178,7 +177,7 @@ def _whereabouts(
     for field, text in (("unit", incoming.unit), ("tenant", incoming.tenant)):
         if text:
             check(field, text, LONGEST_NAME)
-    tenant = known.tenant(db, workspace_id, incoming.tenant) if incoming.tenant else None
+    tenant = directory.tenant(db, workspace_id, incoming.tenant) if incoming.tenant else None
     if incoming.unit:
         unit_id: UUID | None = directory.unit(db, workspace_id, incoming.unit).id
     else:
@@ -190,7 +189,7 @@ def _whereabouts(
 
 def _units_to_pick(db: Conn, workspace_id: UUID) -> list[UUID]:
     """In a demo a request without a unit is of the one that its id picks; elsewhere the manager is asked."""
-    return known.unit_ids(db, workspace_id) if directory.workspace(db, workspace_id).is_demo else []
+    return directory.unit_ids(db, workspace_id) if directory.workspace(db, workspace_id).is_demo else []
 
 
 def _picked(units: list[UUID], external_id: str) -> UUID | None:

@@ -1,5 +1,5 @@
 -- name: policy^
--- The wish for this very property goes before the one for everywhere.
+-- The policy for this very property goes before the one for everywhere.
 SELECT * FROM memory_policies
  WHERE workspace_id = :workspace_id AND trade = :trade AND ended_at IS NULL AND (property_id = :property_id OR property_id IS NULL)
  ORDER BY property_id NULLS LAST LIMIT 1;
@@ -16,8 +16,8 @@ SELECT * FROM memory_events
  WHERE workspace_id = :workspace_id AND trade = :trade AND vendor_id = :vendor_id AND retracted_at IS NULL
  ORDER BY decided_at DESC, id DESC LIMIT :most;
 
--- name: lock_wish!
--- Two that state a wish for the same trade and place at once do so one after the other.
+-- name: lock_policy!
+-- Two that state a policy for the same trade and place at once do so one after the other.
 SELECT pg_advisory_xact_lock(hashtextextended('memory_policies ' || :workspace_id::text || ' ' || :trade, 0));
 
 -- name: standing^

@@ -16,12 +16,12 @@ SHOWN = 3  # past decisions that come along with what they support
 class Policy:
     """A standing wish, with the latest decisions that followed it."""
 
-    wish: PolicyRow
+    row: PolicyRow
     decisions: tuple[EventRow, ...]
 
     @property
     def vendor_id(self) -> UUID:
-        return self.wish.vendor_id
+        return self.row.vendor_id
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Precedent:
 
 
 def find_policy(db: Conn, workspace_id: UUID, trade: str, property_id: UUID) -> Policy | Precedent | None:
-    """The wish that holds for this trade at this property, else the last decision there, else anywhere. Reads only."""
+    """The policy for this trade at this property, else the last decision there, else anywhere. Reads only."""
     place = {"workspace_id": workspace_id, "trade": trade, "property_id": property_id}
     if (row := sql.policy(db, **place)) is not None:
-        wish = PolicyRow(**row)
-        return Policy(wish, _sent(db, workspace_id, trade, wish.vendor_id))
+        policy = PolicyRow(**row)
+        return Policy(policy, _sent(db, workspace_id, trade, policy.vendor_id))
     if (row := sql.precedent(db, **place)) is not None:
         last = EventRow(**row)
         return Precedent(last, _sent(db, workspace_id, trade, row["vendor_id"]))
@@ -54,11 +54,11 @@ def state_policy(
 ) -> PolicyRow:
     """From now on suggest this vendor for this trade, at one property or everywhere, in the name of who said so.
 
-    The wish that stood there before ends. Stating what stands already changes nothing. In the caller's transaction.
+    The policy that stood there before ends. Stating what stands already changes nothing. In the caller's transaction.
     """
     place = {"workspace_id": workspace_id, "trade": trade, "property_id": property_id}
     with db.transaction():
-        sql.lock_wish(db, workspace_id=workspace_id, trade=trade)
+        sql.lock_policy(db, workspace_id=workspace_id, trade=trade)
         standing = sql.standing(db, **place)
         if standing is not None and standing["vendor_id"] == vendor_id:
             return PolicyRow(**standing)

@@ -91,7 +91,7 @@ BIRTHS = (
     born("a job born finished", "SY001", more=", finished_at", value=", app_now()"),
     born("a job born with newer facts", "SY001", more=", waiting", value=", '{}'"),
     born("a kind that nobody registered", "its_owner_finishes_its_kind", kind="gossip"),
-    born("a source that does not exist", "source_is_known", source="nobody"),
+    born("a source that does not exist", "its_owner_finishes_its_kind", source="nobody"),
     born("a priority that does not exist", "priority_is_known", more=", priority", value=", 'asap'"),
     born("a chat that does not exist", "its_chat_is_of_its_workspace", chat="nowhere"),
     born("a chat of another workspace", "its_chat_is_of_its_workspace", chat="far"),

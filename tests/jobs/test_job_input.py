@@ -95,7 +95,7 @@ def test_a_job_that_cannot_be_stored_says_which_field(workspace: UUID, changes: 
     [
         ({"kind": "gossip"}, jobs.NotFound, "kind"),
         ({"source": "memory"}, jobs.NotFound, "kind"),
-        ({"source": "nobody"}, jobs.BadValue, "source"),
+        ({"source": "nobody"}, jobs.NotFound, "kind"),
         ({"chat_guid": "nowhere"}, jobs.NotFound, "chat_guid"),
         ({"priority": "asap"}, jobs.BadValue, "priority"),
     ],

@@ -77,7 +77,7 @@ class Show:
         check("Osalpa" in " ".join(facts.values()), "and so is why", facts)
         self._until("a reply can only be about this question", lambda: not self._story.stands(self._db).crossable)
         self.sayso("chat", "send", self._chat, "no use bob")
-        back = self._said("read_back")
+        back = self._said("ask_back")
         check(back.count("Bob") == 2, "two have that name: it asks which", back)
         self.sayso("chat", "send", self._chat, which)
         told = self._said("confirmation")

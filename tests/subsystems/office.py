@@ -98,7 +98,7 @@ class Office:
         self.db.execute("SELECT set_config('sayso.now', %s, false)", (self.now.isoformat(),))
         return self.now
 
-    def wish(self, vendor: str = "osalpa", trade: str = "electrical", **more: Any) -> PolicyRow:
+    def state_policy(self, vendor: str = "osalpa", trade: str = "electrical", **more: Any) -> PolicyRow:
         return memory.state_policy(
             self.db, self.ws, trade=trade, vendor_id=self.vendors[vendor], stated_by=self.dana, **more
         )
@@ -197,7 +197,7 @@ class Office:
 
 def dispatched(office: Office) -> tuple[UUID, jobs.Job]:
     """An order for which Osalpa was sent."""
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     return order_id, office.decide(order_id)
 

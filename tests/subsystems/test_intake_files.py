@@ -187,10 +187,16 @@ def test_bad_lines_are_reported_by_line_and_field_and_the_good_ones_are_kept(off
     ]
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b'{"a": 1}'])
-def test_a_file_that_is_no_requests_is_refused_by_name(office: Office, tmp_path: Path, content: bytes) -> None:
+def test_a_bad_byte_costs_its_own_line_and_not_the_file(office: Office, tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_bytes(b'{"id": "1", "text": "sink drips"}\n{"id": "2", "text": "sink \xff"}\n{"id": "3", "text": "sink"}\n')
+    done = intake.import_file(office.db, office.ws, file)
+    assert (done.added, [(error.line, error.field) for error in done.errors]) == (2, [(2, "words")])
+
+
+def test_a_file_that_is_no_requests_is_refused_by_name(office: Office, tmp_path: Path) -> None:
     file = tmp_path / "x.json"
-    file.write_bytes(content)
+    file.write_bytes(b'{"a": 1}')
     with pytest.raises(intake.BadFile, match=r"x\.json"):
         intake.import_file(office.db, office.ws, file)
     with pytest.raises(intake.BadFile):

@@ -24,7 +24,7 @@ def test_a_yes_sends_the_suggested_vendor_tells_the_tenant_and_is_remembered_eac
 
 
 def test_another_name_sends_that_vendor_instead(office: Office) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     office.decide(order_id, "correct", vendor=str(office.vendors["bob"]))
     assert office.order(order_id)["vendor_id"] == office.vendors["bob"]
@@ -41,7 +41,7 @@ def test_a_finish_that_is_hinted_again_does_nothing_more(office: Office) -> None
 
 
 def test_a_finish_that_fails_halfway_leaves_nothing_and_does_all_of_it_the_next_time(office: Office) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     job = office.answer(order_id)
     office.db.execute("ALTER TABLE memory_events ADD CONSTRAINT broken CHECK (false)")  # its last step fails
@@ -57,7 +57,7 @@ def test_a_finish_that_fails_halfway_leaves_nothing_and_does_all_of_it_the_next_
 
 
 def test_a_no_sends_nobody_and_leaves_the_order_with_the_manager(office: Office) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     office.decide(order_id, "deny", False, freeform="nah we did that yesterday")
     assert office.order(order_id)["status"] == "with_manager"
@@ -78,7 +78,7 @@ def test_a_no_sends_nobody_and_leaves_the_order_with_the_manager(office: Office)
 def test_a_yes_with_a_condition_acts_on_nothing_and_is_asked_again(
     office: Office, verdict: str, confirmed: bool | None, more: dict[str, str]
 ) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     first = office.decide(order_id, verdict, confirmed, **more)
     assert office.texts() == []
@@ -100,7 +100,7 @@ def test_a_yes_with_a_condition_acts_on_nothing_and_is_asked_again(
 def test_facts_that_changed_since_the_question_are_asked_about_anew_under_the_same_key(
     office: Office, change: str, says: str
 ) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     job = office.answer(order_id)
     office.rows(f"UPDATE directory_vendors SET {change} WHERE external_id = 'osalpa' RETURNING id")
@@ -114,7 +114,7 @@ def test_facts_that_changed_since_the_question_are_asked_about_anew_under_the_sa
 
 
 def test_naming_somebody_without_insurance_sends_nobody(office: Office) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     office.decide(order_id, "correct", vendor=str(office.vendors["lapsed"]))
     again = office.live(order_id)
@@ -124,7 +124,7 @@ def test_naming_somebody_without_insurance_sends_nobody(office: Office) -> None:
 
 
 def test_an_order_that_went_another_way_meanwhile_is_left_alone_and_the_manager_told(office: Office) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     job = office.answer(order_id)
     office.rows("UPDATE intake_orders SET status = 'closed' RETURNING id")
@@ -149,7 +149,7 @@ def test_a_question_that_ends_without_an_answer_leaves_the_order_with_the_manage
 
 @pytest.mark.parametrize("gone", ["unit_id = NULL", "opted_out_at = now()"])
 def test_a_tenant_who_cannot_be_told_is_skipped_and_the_manager_hears_so(office: Office, gone: str) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report(tenant_id=None if "unit" in gone else office.maya).order_id
     office.rows(f"UPDATE directory_people SET {gone} WHERE external_id = 'maya' RETURNING id")
     office.decide(order_id)
@@ -159,7 +159,7 @@ def test_a_tenant_who_cannot_be_told_is_skipped_and_the_manager_hears_so(office:
 
 
 def test_a_trade_that_the_manager_names_leads_to_the_question_whom_to_send(office: Office) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report("its broken again").order_id
     first = office.decide(order_id, "choose", trade="electrical")
     assert office.order(order_id)["trade"] == "electrical"
@@ -248,7 +248,7 @@ def test_an_odd_error_of_a_question_that_could_not_be_asked_is_told_as_one_line(
 
 
 def test_a_yes_to_a_question_that_was_asked_again_after_it_could_not_be_asked_counts(office: Office) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     job = office.live(order_id)
     assert job is not None

@@ -14,7 +14,7 @@ from tests.subsystems.office import SPARKS, Office, Scripted
 
 
 def test_sparks_are_asked_about_as_an_emergency_with_the_standing_wish_and_why(office: Office) -> None:
-    office.wish()
+    office.state_policy()
     order_id = office.report().order_id
     job = office.live(order_id)
     assert job is not None
@@ -30,7 +30,7 @@ def test_sparks_are_asked_about_as_an_emergency_with_the_standing_wish_and_why(o
 
 
 def test_the_suggested_vendor_is_the_only_option_and_every_other_active_one_can_be_named(office: Office) -> None:
-    office.wish()
+    office.state_policy()
     job = office.live(office.report().order_id)
     assert job is not None
     slot = job.ask["answer"]["slots"]["vendor"]
@@ -79,7 +79,7 @@ def test_the_last_decision_is_suggested_again(office: Office) -> None:
 def test_a_wish_for_somebody_who_cannot_be_sent_is_said_and_not_followed(
     office: Office, vendor: str, reason: str
 ) -> None:
-    office.wish(vendor)
+    office.state_policy(vendor)
     job = office.live(office.report().order_id)
     assert job is not None
     assert job.the_ask.question.startswith("Who should handle")
@@ -197,7 +197,7 @@ def test_however_long_names_and_words_are_a_channel_can_carry_every_text(office:
     for table in ("properties", "people", "vendors"):
         office.rows(f"UPDATE directory_{table} SET name = external_id || repeat('x', 290) RETURNING id")
     office.rows("UPDATE directory_units SET label = repeat('#', 300) RETURNING id")
-    office.wish("lapsed")
+    office.state_policy("lapsed")
     order_id = office.report("outlet sparks " * 4000).order_id
     office.decide(order_id, "condition", None)
     job = office.decide(order_id, "correct", vendor=str(office.vendors["osalpa"]))

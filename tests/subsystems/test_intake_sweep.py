@@ -12,7 +12,7 @@ from tests.subsystems.office import CHAT, Office
 @pytest.fixture
 def job(office: Office) -> jobs.Job:
     """A yes whose finish is due."""
-    office.wish()
+    office.state_policy()
     return office.answer(office.report().order_id)
 
 

@@ -50,8 +50,8 @@ def test_a_wish_goes_before_precedents_and_the_one_for_this_property_before_the_
     assert found(office, here) is None
     remember(office, "bob", 1, here)
     assert found(office, here) == ("precedent", office.vendors["bob"])
-    office.wish("osalpa")
-    office.wish("lapsed", property_id=here)
+    office.state_policy("osalpa")
+    office.state_policy("lapsed", property_id=here)
     assert found(office, here) == ("policy", office.vendors["lapsed"])
     assert found(office, there) == ("policy", office.vendors["osalpa"])
 
@@ -74,9 +74,9 @@ def test_the_precedent_is_the_last_of_this_property_else_the_last_anywhere_and_n
 
 
 def test_a_new_wish_ends_the_old_one_and_the_same_again_changes_nothing(office: Office) -> None:
-    first = office.wish("osalpa")
-    assert office.wish("osalpa").id == first.id
-    second = office.wish("bob")
+    first = office.state_policy("osalpa")
+    assert office.state_policy("osalpa").id == first.id
+    second = office.state_policy("bob")
     assert [row["id"] for row in office.rows("SELECT id FROM memory_policies WHERE ended_at IS NULL")] == [second.id]
     assert len(office.rows("SELECT FROM memory_policies")) == 2
 
