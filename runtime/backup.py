@@ -21,9 +21,10 @@ from channels.outbox import SHOWING
 from jobs.db import Conn, acting
 from jobs.errors import SaysoError
 from runtime import embedded, logs, postgres, wiring
+from runtime.addresses import place
 from runtime.child import end
+from runtime.folder import hold
 from runtime.migrate import migrate
-from runtime.supervisor import hold
 from runtime.wiring import Wiring
 
 RESTORED = Path(channels.__file__).with_name("restored.sql")
@@ -53,11 +54,18 @@ class Restored:
 
 @contextmanager
 def database(wired: Wiring) -> Iterator[str]:
-    """The address of the database. When nothing runs, the embedded server is started for the length of the block."""
+    """The address of the database. When nothing runs, the embedded server is started for the length of the block.
+
+    Raises BackupError where there is no database, rather than make an empty one.
+    """
     if wired.given_database_url is not None:
         yield wired.given_database_url
         return
-    with hold(wired.data), _server(wired) as url:
+    if not (wired.data / "postgres" / "PG_VERSION").exists():
+        raise BackupError(f"there is no database in {wired.data}, and nothing runs on it",
+                          "Give the --data of `sayso up`, or set DATABASE_URL. To restore into a new folder: sayso up, "
+                          "sayso down, then sayso restore.")
+    with hold(wired.data, "backup or restore"), _server(wired) as url:
         yield url
 
 
@@ -72,23 +80,35 @@ def _server(wired: Wiring) -> Iterator[str]:
 
 
 def back_up(url: str, file: Path) -> None:
-    """Write the database to `file`, whole or not at all, for its owner alone. The system may go on meanwhile."""
-    fresh = file.with_name(file.name + ".part")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+    """Write the database to `file`, whole or not at all, for its owner alone. The system may go on meanwhile.
+
+    Raises BackupError, and leaves what was in `file`.
+    """
+    if file.exists() and not file.is_file():
+        raise BackupError(f"{file} is there, and is no ordinary file", "Name another file.")
+    with wiring.connect(url, "backup") as db:
+        if not _is_ours(db):
+            raise BackupError(f"the database {place('DATABASE_URL', url)} is none of Sayso",
+                              "Give the --data of `sayso up`, or its DATABASE_URL.")
+    try:
+        number, name = tempfile.mkstemp(prefix=".sayso-backup-", dir=file.parent)  # for its owner alone
+        fresh = Path(name)
         try:
-            _run(url, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", out=out)
-        except BackupError:
-            fresh.unlink()
-            raise
-        os.fsync(out.fileno())
-    fresh.replace(file)
+            with os.fdopen(number, "wb") as out:
+                _run(url, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", out=out)
+                os.fsync(out.fileno())
+            fresh.replace(file)
+        finally:
+            fresh.unlink(missing_ok=True)
+    except OSError as error:
+        raise BackupError(f"{file} cannot be written: {error.strerror}", "Name a file in a folder of yours.") from error
 
 
 def restore(url: str, file: Path) -> Restored:
     """Replace everything in the database by the backup, in one transaction: it works whole, or all stays as it was.
 
     Nothing of it acts again by itself: outgoing is paused, what may have left since the backup is unknown and only
-    looked up, and decisions not yet carried out are asked about again. Raises InUseError, BackupError.
+    looked up, and decisions not yet carried out are asked about again. Raises what ready_for_restore raises.
     """
     ready_for_restore(url)
     with tempfile.TemporaryDirectory(prefix="sayso-restore-") as folder:
@@ -123,13 +143,23 @@ def make_safe(db: Conn) -> Restored:
 
 
 def ready_for_restore(url: str) -> None:
-    """Raises InUseError while a process of ours is connected."""
+    """Raises InUseError while a process of ours is connected, BackupError where the tables of others would be lost."""
     with wiring.connect(url, "restore") as db:
         others = db.execute(
             "SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE datname = current_database()"
             " AND pid <> pg_backend_pid() AND application_name LIKE 'sayso %' ORDER BY 1").fetchall()
-    if others:
-        raise InUseError(", ".join(row["name"] for row in others))
+        if others:
+            raise InUseError(", ".join(row["name"] for row in others))
+        tables = db.execute("SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('public')"
+                            " AND relkind IN ('r', 'p') LIMIT 1").fetchone()
+        if tables and not _is_ours(db):
+            raise BackupError(f"the database {place('DATABASE_URL', url)} has tables and is none of Sayso",
+                              "Nothing was changed. Give an empty database, or one of Sayso.")
+
+
+def _is_ours(db: Conn) -> bool:
+    row = db.execute("SELECT to_regclass('public.runtime_migrations') IS NOT NULL AS ours").fetchone()
+    return row is not None and bool(row["ours"])
 
 
 def _run(url: str, program: str, *arguments: str, out: Any = None, connect: bool = True) -> None:

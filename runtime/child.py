@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,6 +43,7 @@ def spawn(program: Program, output: Path) -> Popen:
     Only from the main thread: on Linux the kernel ties the signal at our death to the thread that started the child.
     """
     account = program.account
+    output.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with output.open("ab") as out:
         return subprocess.Popen(
             program.argv, cwd=program.folder, env={**os.environ, **program.environment}, stdin=subprocess.DEVNULL,
@@ -74,17 +76,26 @@ def end(process: Popen, stop: signal.Signals, seconds: float) -> None:
 
 
 def bound(output: Path) -> None:
-    """Keep a file of printed lines small: beyond 10 MB its text becomes NAME.1. Its writer goes on, as it appends."""
-    if output.exists() and output.stat().st_size > LARGEST_OUTPUT_BYTES:
-        output.with_name(output.name + ".1").write_bytes(output.read_bytes())
+    """Keep a file of printed lines small: beyond 10 MB its text becomes NAME.1. Its writer goes on, as it appends.
+
+    Where the disk is full the text is given up.
+    """
+    try:
+        if output.stat().st_size <= LARGEST_OUTPUT_BYTES:
+            return
+        with suppress(OSError):
+            output.with_name(output.name + ".1").write_bytes(output.read_bytes())
         os.truncate(output, 0)
+    except OSError:
+        return
 
 
 def last_line(output: Path) -> str:
     """The last thing it said, or an empty text."""
-    if not output.exists():
+    try:
+        with output.open("rb") as file:
+            file.seek(max(0, output.stat().st_size - 4096))
+            lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
+    except OSError:
         return ""
-    with output.open("rb") as file:
-        file.seek(max(0, output.stat().st_size - 4096))
-        lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
     return lines[-1] if lines else ""

@@ -1,6 +1,5 @@
 """What the two embedded servers share: where they live, under which account, at which address, and how they come up."""
 
-import json
 import os
 import pwd
 import secrets
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from runtime import child
 from runtime.child import Account, Popen, Program
@@ -30,16 +31,37 @@ class Home:
     folder: Path
     account: Account | None
 
+    @property
+    def servers(self) -> Path:
+        """The file of their ports and passwords."""
+        return self.folder / "servers.json"
+
+    @property
+    def has_database(self) -> bool:
+        return (self.folder / "postgres" / "PG_VERSION").exists()
+
     def own(self, path: Path) -> None:
         """Give a file or a folder in the home to the account."""
         if self.account:
             os.chown(path, self.account.uid, self.account.gid)
 
 
-@dataclass(frozen=True)
-class Address:
-    port: int
-    password: str
+class PasswordLostError(DidNotStartError):
+    """The database is there, and the file that has its password is lost or says another one."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(f"the password of the database is not in {file}",
+                         "Put that file back; or set a new password, as docs/operations.md says. "
+                         "`sayso reset` starts anew and loses the data.")
+
+
+class Address(BaseModel):
+    model_config = ConfigDict(frozen=True)
+    port: int = Field(ge=0, le=65535)
+    password: str = Field(min_length=1)
+
+
+ADDRESSES = TypeAdapter(dict[str, Address])
 
 
 class Server(Protocol):
@@ -98,8 +120,8 @@ def delete(data: Path) -> None:
     link = data / "postgres"
     if link.is_symlink():
         place = link.resolve().parent
-        if place.parent == SYSTEM_FOLDER:
-            shutil.rmtree(place, ignore_errors=True)
+        if place.parent == SYSTEM_FOLDER and place.exists():
+            shutil.rmtree(place)
         link.unlink()
 
 
@@ -142,19 +164,31 @@ def reachable(source: Path, parts: tuple[Path, ...], name: str, account: Account
 
 
 def address(home: Home, server: str) -> Address:
-    """Port and password of a server: those of last time, but for a port that somebody else took meanwhile."""
-    file = home.folder / "servers.json"
-    known = json.loads(file.read_text()) if file.exists() else {}
-    mine = known.get(server, {"port": 0, "password": secrets.token_urlsafe(24)})
-    if not _free(mine["port"]):
-        mine["port"] = _free_port()
-        known[server] = mine
-        fresh = file.with_name("servers.json.new")
-        fresh.unlink(missing_ok=True)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-            json.dump(known, out)
-        fresh.replace(file)
-    return Address(mine["port"], mine["password"])
+    """Port and password of a server: those of last time, but for a port that somebody else took meanwhile.
+
+    Raises PasswordLostError rather than make a new password for a database that exists.
+    """
+    try:
+        known = ADDRESSES.validate_json(home.servers.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        known = {}
+    if "postgres" not in known and home.has_database:
+        raise PasswordLostError(home.servers)
+    mine = known.get(server) or Address(port=0, password=secrets.token_urlsafe(24))
+    if not _free(mine.port):
+        mine = Address(port=_free_port(), password=mine.password)
+        _write(home.servers, {**known, server: mine})
+    return mine
+
+
+def _write(file: Path, known: dict[str, Address]) -> None:
+    fresh = file.with_name("servers.json.new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+        out.write(ADDRESSES.dump_json(known))
+        out.flush()
+        os.fsync(out.fileno())  # a crash of the machine must not leave an empty file: the password is nowhere else
+    fresh.replace(file)
 
 
 def _free(port: int) -> bool:

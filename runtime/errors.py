@@ -21,17 +21,13 @@ class UnreachableError(SaysoError):
     """A server that should be there does not answer."""
 
 
-class DataFolderTakenError(SaysoError):
-    """Another supervisor holds the data folder."""
-
-    def __init__(self, data: Path, holder: str) -> None:
-        super().__init__(f"the data folder {data} is held by the running supervisor {holder}",
-                         f"Stop that one with: sayso down --data '{data}', or give this one another --data")
-
-
 class MigrationRefusedError(SaysoError):
     """The database and the migration files do not fit together."""
 
 
 class DidNotStartError(SaysoError):
     """A server or a process that came up never, or not in time."""
+
+
+class DidNotStopError(SaysoError):
+    """A supervisor that may not be stopped by this user, or does not stop."""

@@ -89,16 +89,18 @@ class Kept:
             said=child.last_line(self.output) if self.state == "failed" else None)
 
     def _start(self, now: float) -> None:
-        if self.state != "stopped":
-            self.restarts += 1
-            try:
+        again = self.state != "stopped"
+        self.restarts += again
+        try:
+            if again:
                 self.before()
-            except SaysoError as error:
+            self.process, self._began = child.spawn(self.program, self.output), now
+        except (SaysoError, OSError) as error:
+            if self.state != "failed":
                 self.say(f"{self.program.name} cannot start: {error}")
-                self._next_start = now + LONGEST_PAUSE_SECONDS
-                self._enter("failed")
-                return
-        self.process, self._began = child.spawn(self.program, self.output), now
+            self._next_start = now + LONGEST_PAUSE_SECONDS
+            self._enter("failed")
+            return
         if self.state != "failed":
             self._enter("starting")
 

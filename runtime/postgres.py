@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 
 from runtime.child import Program
-from runtime.embedded import Address, Home, address, reachable
+from runtime.embedded import Address, Home, PasswordLostError, address, reachable
 from runtime.errors import DidNotStartError
 from runtime.running import born, command_line
 
@@ -53,11 +53,13 @@ class Postgres:
         self._clear_stale_pid()
 
     def answers(self) -> bool:
-        """A pid file proves nothing, an open port little: only a query does."""
+        """A pid file proves nothing, an open port little: only a query does. Raises PasswordLostError."""
         try:
             with psycopg.connect(self.url, connect_timeout=2) as db:
                 db.execute("SELECT 1")
-        except psycopg.OperationalError:
+        except psycopg.Error as error:
+            if "password authentication failed" in str(error):
+                raise PasswordLostError(self.home.servers) from None
             return False
         return True
 
@@ -95,8 +97,8 @@ class Postgres:
         file = self.cluster / "postmaster.pid"
         if not file.exists():
             return
-        lines = file.read_text().splitlines()
-        pid = int(lines[0]) if lines else 0
+        lines = file.read_text(errors="replace").splitlines()
+        pid = int(lines[0]) if lines and lines[0].isascii() and lines[0].isdigit() else 0
         if pid and str(self.cluster) in command_line(pid):
             os.kill(pid, signal.SIGINT)
             until = time.monotonic() + 20
@@ -105,7 +107,6 @@ class Postgres:
                     raise DidNotStartError(f"process {pid} still runs on {self.cluster}", f"End it: kill -QUIT {pid}")
                 time.sleep(0.05)
         file.unlink(missing_ok=True)
-
 
 
 def binaries(home: Home) -> Path:

@@ -5,36 +5,34 @@ import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import aiosql
 import psycopg
 import structlog
 
-from jobs.db import Conn
+from jobs.db import Conn, statements
 from runtime.errors import UnreachableError
 from runtime.rows import ProcessRow
 
 SECONDS = 5
-SQL: Any = aiosql.from_path(Path(__file__).with_name("processes.sql"), "psycopg")
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 
 def beat(db: Conn, name: str) -> None:
-    SQL.beat(db, name=name, host=socket.gethostname(), pid=os.getpid())
+    sql.beat(db, name=name, host=socket.gethostname(), pid=os.getpid())
 
 
 def of_this_host(db: Conn) -> dict[str, ProcessRow]:
     """By name, what the processes of this machine last said, those that are gone included."""
-    return {row["name"]: ProcessRow(**row) for row in SQL.of_host(db, host=socket.gethostname())}
+    return {row["name"]: ProcessRow(**row) for row in sql.of_host(db, host=socket.gethostname())}
 
 
 def forget_this_host(db: Conn) -> None:
     """Remove their rows. Only while none of them runs."""
-    SQL.forget(db, host=socket.gethostname())
+    sql.forget(db, host=socket.gethostname())
 
 
 def late(db: Conn) -> int:
-    count: int = SQL.late(db)["late"]
+    count: int = sql.late(db)["late"]
     return count
 
 

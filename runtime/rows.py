@@ -13,12 +13,3 @@ class ProcessRow(SQLModel, table=True):
     pid: int
     started_at: datetime
     beat_at: datetime
-
-
-class MigrationRow(SQLModel, table=True):
-    __tablename__ = "runtime_migrations"
-
-    number: int = Field(primary_key=True)
-    name: str
-    sha256: str
-    applied_at: datetime

@@ -1,24 +1,25 @@
 """The supervisor: starts the servers and every process of workers.toml, restarts what dies, stops all in order."""
 
-import fcntl
 import os
 import select
 import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
+import psycopg
 import structlog
 
 from jobs.db import Conn
+from jobs.errors import SaysoError
 from runtime import embedded, logs, postgres, processes, running, valkey, wiring
-from runtime.child import Program
+from runtime.child import Program, bound, last_line
 from runtime.embedded import Server
-from runtime.errors import DataFolderTakenError, UnreachableError
+from runtime.errors import UnreachableError
+from runtime.folder import SUPERVISOR, claim, hold
 from runtime.kept import Kept
 
 STOP_SECONDS = 25  # what a process may take to end what it is at; its own time-outs are shorter
@@ -49,6 +50,7 @@ class Supervisor:
         self._tell = say
         self._came_up = came_up
         self._announced = False
+        self._written = True
         self._beats: dict[str, int] = {}
         self._ready = False
         self._servers: list[Kept] = []  # in the order in which they start
@@ -62,14 +64,16 @@ class Supervisor:
     def run(self) -> None:
         """Run until SIGINT or SIGTERM, then stop everything; the data stays. Only from the main thread.
 
-        Raises DataFolderTakenError, DidNotStartError and what `prepare` raises, with nothing left running.
+        Raises NotOursError, DataFolderTakenError, UnreachableError, DidNotStartError and what `prepare` raises, with
+        nothing left running.
         """
         data = self.plan.data
-        data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with hold(data), self._listen() as wake:
+        claim(data)
+        with hold(data, SUPERVISOR), self._listen() as wake:
             logs.setup("supervisor", data)
             try:
                 end_leftovers(data, self._say)
+                self._write()
                 self._start()
                 self._looping = True
                 while not self._signals:
@@ -81,7 +85,8 @@ class Supervisor:
             finally:
                 self._looping = True
                 self._stop()
-                running.remove(data)
+                with suppress(OSError):
+                    running.remove(data)
 
     def turn(self, now: float) -> float:
         """One look at every child; seconds until the next one is worth it."""
@@ -93,13 +98,21 @@ class Supervisor:
         if well and not self._ready:
             self._ready = True
             self._say(f"ready after {time.monotonic() - self._began:.1f} s")
-        if any(changed):
+        if any(changed) or not self._written or not running.path(self.plan.data).exists():
             self._write()
+        bound(self.plan.data / "logs" / "supervisor.out")
         late = now - self._began > START_SECONDS
         if not self._announced and (well or late or any(child.state == "failed" for child in children)):
-            self._announced = True
-            self._came_up(well)
+            self._announce(well)
         return min([5.0 if well else 1.0 if late else 0.1, *(child.due(now) for child in children)])
+
+    def _announce(self, well: bool) -> None:
+        self._announced = True
+        for child in [*self._servers, *self._processes]:
+            if child.state not in ("running", "failed"):  # of one that failed it has been said
+                self._say(f"{child.program.name} is not ready: {last_line(child.output) or 'it has said nothing'}")
+        with suppress(OSError):  # whoever waited for it has gone
+            self._came_up(well)
 
     def _start(self) -> None:
         if self._database_url is None or self._broker_url is None:
@@ -108,6 +121,9 @@ class Supervisor:
                 self._database_url = self._bring_up("postgres", lambda: postgres.embedded(home))
             if self._broker_url is None:
                 self._broker_url = self._bring_up("valkey", lambda: valkey.embedded(home))
+        from runtime import broker  # only a start needs Celery: the other commands stay quick
+
+        broker.ping(self._broker_url)
         with wiring.connect(self._database_url, "supervisor") as db:
             self.plan.prepare(db)
             processes.forget_this_host(db)
@@ -118,7 +134,8 @@ class Supervisor:
     def _bring_up(self, name: str, make: Callable[[], Server]) -> str:
         self._say(f"starting {name}")
         server = make()
-        kept = Kept(server.program, self._output(name), self._say, lambda _: server.answers(), before=server.prepare)
+        kept = Kept(server.program, self._output(name), self._say, lambda _: _answers(server),
+                    before=server.prepare)
         kept.adopt(embedded.bring_up(server, kept.output))
         self._servers.append(kept)
         self._write()
@@ -146,19 +163,28 @@ class Supervisor:
         try:
             with wiring.connect(self._database_url, "supervisor") as db:
                 self._beats = {name: row.pid for name, row in processes.of_this_host(db).items()}
-        except UnreachableError:
+        except (UnreachableError, psycopg.Error):
             self._beats = {}
 
     def _write(self) -> None:
+        """Say in run.json how it stands. Where that fails, as on a full disk, everything goes on: it is tried again."""
         me = running.birth(os.getpid())
         assert me is not None
-        running.write(self.plan.data, running.Run(
-            supervisor=me, database_url=self._database_url, broker_url=self._broker_url, page_port=self.plan.page_port,
-            ready=self._ready, processes=[child.report() for child in (*self._servers, *self._processes)]))
+        try:
+            running.write(self.plan.data, running.Run(
+                supervisor=me, database_url=self._database_url, broker_url=self._broker_url,
+                page_port=self.plan.page_port, ready=self._ready,
+                processes=[child.report() for child in (*self._servers, *self._processes)]))
+            self._written = True
+        except OSError as error:
+            if self._written:
+                self._say(f"what runs is not in run.json, which cannot be written: {error}")
+            self._written = False
 
     def _say(self, line: str) -> None:
         structlog.get_logger().info(line)
-        self._tell(line)
+        with suppress(OSError, UnicodeEncodeError):  # a terminal that is gone, a full disk
+            self._tell(line)
 
     def _output(self, name: str) -> Path:
         return logs.folder(self.plan.data) / f"{name}.out"
@@ -187,24 +213,11 @@ class Supervisor:
             writer.close()
 
 
-@contextmanager
-def hold(data: Path) -> Iterator[None]:
-    """The data folder is ours alone meanwhile. The kernel frees it when we die. Raises DataFolderTakenError."""
-    file = (data / "lock").open("a+")
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DataFolderTakenError(data, _holder(file)) from None
-        file.truncate(0)
-        file.write(f"process {os.getpid()} on {socket.gethostname()}")
-        file.flush()
-        yield
-
-
-def _holder(file: IO[str]) -> str:
-    file.seek(0)
-    return file.read()
+def _answers(server: Server) -> bool:
+    try:
+        return server.answers()
+    except SaysoError:
+        return False
 
 
 def end_leftovers(data: Path, say: Callable[[str], None]) -> None:

@@ -5,7 +5,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import psycopg
 from psycopg.rows import dict_row
@@ -13,6 +12,7 @@ from psycopg_pool import ConnectionPool
 
 from jobs.db import Conn
 from runtime import config, running
+from runtime.addresses import check, place
 from runtime.child import Program
 from runtime.errors import BadConfigurationError, NothingRunsError, UnreachableError
 
@@ -59,14 +59,23 @@ class Wiring:
 def wire(data: Path | None = None) -> Wiring:
     """Build everything from the environment; an address it does not give is that of the folder's supervisor.
 
-    The data folder is `data`, else SAYSO_DATA, else `.data` in the checkout. Raises BadConfigurationError.
+    The data folder is `data`, else SAYSO_DATA, else `.data` in the checkout. Raises BadConfigurationError, also when
+    the environment gives one address and the folder's supervisor works with another.
     """
     folder = (data or data_folder()).absolute()
     run = running.current(folder)
     return Wiring(
         data=folder, workers=config.load(), process=os.environ.get("SAYSO_PROCESS", "command"),
-        given_database_url=external("DATABASE_URL") or (run.database_url if run else None),
-        given_broker_url=external("REDIS_URL") or (run.broker_url if run else None))
+        given_database_url=_one("DATABASE_URL", run.database_url if run else None, folder),
+        given_broker_url=_one("REDIS_URL", run.broker_url if run else None, folder))
+
+
+def _one(variable: str, running_url: str | None, folder: Path) -> str | None:
+    given = external(variable)
+    if given and running_url and (asked := place(variable, given)) != (runs := place(variable, running_url)):
+        raise BadConfigurationError(f"{variable} says {asked}, but what runs on {folder} works with {runs}",
+                                    f"Unset {variable}, or give another --data.")
+    return given or running_url
 
 
 def data_folder() -> Path:
@@ -74,18 +83,10 @@ def data_folder() -> Path:
     return Path(given) if given else config.ROOT / ".data"
 
 
-SCHEMES = {"DATABASE_URL": ("postgresql", "postgres"), "REDIS_URL": ("redis", "rediss", "redis+socket")}
-
-
 def external(variable: str) -> str | None:
     """The address of a server of the user's own, or None. Raises BadConfigurationError."""
     url = os.environ.get(variable)
-    if not url:
-        return None
-    if urlsplit(url).scheme not in SCHEMES[variable]:
-        raise BadConfigurationError(f"{variable} begins with {urlsplit(url).scheme!r}",
-                                    f"It must begin with {' or '.join(s + '://' for s in SCHEMES[variable])}")
-    return url
+    return check(variable, url) if url else None
 
 
 def programs(workers: config.Workers, data: Path, database_url: str, broker_url: str) -> list[Program]:
@@ -110,5 +111,11 @@ def connect(url: str, process: str) -> Conn:
         return psycopg.connect(url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_SECONDS,
                                application_name=f"sayso {process}")
     except psycopg.OperationalError as error:
-        raise UnreachableError(f"the database does not answer: {str(error).strip().splitlines()[-1]}",
+        raise UnreachableError(f"the database {place('DATABASE_URL', url)} does not answer: {_reason(error)}",
                                "See: sayso status") from error
+
+
+def _reason(error: psycopg.OperationalError) -> str:
+    """The line that says why: the first, but for the heading of several attempts."""
+    lines = [line.strip(" -\t").removeprefix("connection failed: ") for line in str(error).splitlines() if line.strip()]
+    return next((line for line in lines if not line.startswith("Multiple connection attempts")), repr(error))

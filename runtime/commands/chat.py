@@ -47,7 +47,7 @@ class Chats(click.Group):
 
 @click.group(cls=Chats, subcommand_metavar="CHAT | send CHAT TEXT | show CHAT")
 def chat() -> None:
-    """Talk in a chat as its manager: sayso chat CHAT. Ctrl-D or /quit leaves."""
+    """Write and read as the manager: sayso chat CHAT. Ctrl-D or /quit leaves."""
 
 
 @chat.command(hidden=True)

@@ -15,6 +15,7 @@ from demo.terminal import Terminal
 from runtime import child, config, running, wiring
 from runtime.commands.system import data_option
 from runtime.errors import DidNotStartError
+from runtime.folder import claim
 from runtime.registry import TOOLS
 from runtime.screen import Changed, Screen
 
@@ -48,9 +49,8 @@ def everything(folder: Path, screen: Screen) -> Iterator[None]:
         yield
         return
     screen.say("Starting everything; the first time takes a little longer.", dim=True)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    claim(folder)
     output = folder / "logs" / "demo.out"
-    output.parent.mkdir(mode=0o700, exist_ok=True)
     output.unlink(missing_ok=True)
     argv = (sys.executable, "-m", "runtime.command", "up", "--demo", "--data", str(folder))
     supervisor = child.spawn(child.Program("sayso up", argv, config.ROOT), output)  # it dies with us

@@ -23,7 +23,7 @@ workspace_option = click.option(
 
 @click.group(name="intake")
 def requests() -> None:
-    """Requests of tenants, from files."""
+    """Read requests of tenants from a file."""
 
 
 @requests.command(name="import")
@@ -32,10 +32,11 @@ def requests() -> None:
 @data_option
 @json_option
 def import_file(file: Path, workspace: str | None, data: Path | None, as_json: bool) -> None:
-    """Take requests from FILE: JSON lines with id and text, or Buildium's resident requests as JSON.
+    """Read the requests in FILE. Importing twice adds nothing.
 
-    Lines may also have unit (your id, or "12 Birch #4"), tenant (your id, or a name) and category; nothing else in them
-    is read. Importing twice adds nothing. A bad line is reported, the good ones are kept; then the exit code is 1.
+    FILE has JSON lines with id and text, or is Buildium's resident requests as JSON. Lines may also have unit (your id,
+    or "12 Birch #4"), tenant (your id, or a name) and category; nothing else in them is read. A bad line is reported,
+    the good ones are kept; then the exit code is 1.
     """
     with wiring.wire(data).connect() as db:  # each request commits: the manager is asked while a long file is read
         into = directory.workspace(db, workspace).id
@@ -54,7 +55,7 @@ def import_file(file: Path, workspace: str | None, data: Path | None, as_json: b
 
 @click.group(name="tenant")
 def tenant() -> None:
-    """Be a tenant."""
+    """Write as a tenant."""
 
 
 @tenant.command()
@@ -66,7 +67,10 @@ def tenant() -> None:
 @json_option
 def send(unit: str, text: str, external_id: str | None, workspace: str | None, data: Path | None,
          as_json: bool) -> None:
-    """Report TEXT as the tenant of UNIT: your id of it, "12 Birch #4", or less when that fits one alone ("birch 4")."""
+    """Report TEXT as the tenant of UNIT.
+
+    UNIT is your id of it, "12 Birch #4", or less when that fits one alone ("birch 4").
+    """
     with wiring.wire(data).connect() as db, db.transaction(), acting(db, "tenant"):
         into = directory.workspace(db, workspace).id
         place = directory.unit(db, into, unit)

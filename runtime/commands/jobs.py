@@ -158,17 +158,19 @@ class Watch:
 @click.option("--chat", "chat_guid", help="The chat it is asked in.")
 @click.option("--key", "dedupe_key", help="One job lives under a key at a time.")
 @click.option("--question", help="What is asked, to be answered with yes or no.")
-@click.option("--priority", type=click.Choice(get_args(Priority)), default="normal", show_default=True)
+@click.option("--priority", type=click.Choice(get_args(Priority)), default="normal", show_default=True,
+              help="Which is asked first.")
 @click.option("--not-before", metavar="WHEN", help="now, 10m, 2h, 1d, or a time with its zone.")
 @data_option
 @json_option
 def enqueue(file: BinaryIO | None, source: str | None, kind: str | None, chat_guid: str | None, dedupe_key: str | None,
             question: str | None, priority: Priority, not_before: str | None, data: Path | None,
             as_json: bool) -> None:
-    """Put jobs into the table: from FILE (- for standard input), a JSON object or an array of them, or from options.
+    """Put jobs into the table, from FILE or from options.
 
-    The object's keys are the columns: source, kind, chat_guid, dedupe_key, ask, and if wanted resume, priority,
-    not_before, issue_id, batch_key. All of FILE or nothing is enqueued.
+    FILE (- for standard input) is a JSON object, or an array of them. The object's keys are the columns: source, kind,
+    chat_guid, dedupe_key, ask, and if wanted resume, priority, not_before, issue_id, batch_key. All of FILE or nothing
+    is enqueued.
     """
     with database(data) as db:
         if file is not None:
@@ -196,7 +198,8 @@ def retry(job: str, data: Path | None, as_json: bool) -> None:
 
 @jobs_group.command()
 @job_argument
-@click.option("--reason", type=click.Choice(get_args(Cancelled)), default="withdrawn", show_default=True)
+@click.option("--reason", type=click.Choice(get_args(Cancelled)), default="withdrawn", show_default=True,
+              help="For whoever wonders why it ended.")
 @yes_option
 @data_option
 @json_option
@@ -215,7 +218,10 @@ def cancel(job: str, reason: Cancelled, yes: bool, data: Path | None, as_json: b
 @data_option
 @json_option
 def snooze(job: str, until: str, data: Path | None, as_json: bool) -> None:
-    """Ask a job not before WHEN: now, 10m, 2h, 1d, or a time with its zone. One that was asked leaves its ask."""
+    """Ask a job not before WHEN. One that was asked leaves its ask.
+
+    WHEN is now, 10m, 2h, 1d, or a time with its zone.
+    """
     with database(data) as db:
         _show_moved(jobs.snooze(db, jobs.look_up(db, job), _when(until, jobs.now(db))), as_json)
 

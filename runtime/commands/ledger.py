@@ -19,7 +19,7 @@ call_argument = click.argument("call_id", metavar="CALL", type=click.UUID)
 
 @click.group(name="ledger")
 def ledger_group() -> None:
-    """What was done to the world, on whose word, and how to take it back."""
+    """What was done, by whose decision; undo it."""
 
 
 GROUPS = (ledger_group,)
@@ -51,7 +51,7 @@ def list_calls(workspace: str | None, job_id: UUID | None, tool: str | None, lim
 @data_option
 @json_option
 def show_call(call_id: UUID, data: Path | None, as_json: bool) -> None:
-    """One call: its arguments, what it changed, who decided it and why, and its undo."""
+    """One call: what it changed, who decided it and why, and its undo."""
     with wiring.wire(data).connect() as db:
         call, undo = ledger.get(db, call_id), ledger.undone_by(db, call_id)
     show({**call.model_dump(), "undone_by": undo.id if undo else None}, as_json)

@@ -8,20 +8,18 @@ from uuid import UUID
 
 import click
 
+import directory
 from channels import pauses
 from jobs.db import Conn, acting
 from jobs.errors import SaysoError
 from runtime import backup as backups
+from runtime.addresses import place
 from runtime.commands.output import json_option, show, yes_option
 from runtime.commands.system import data_option
 from runtime.wiring import wire
 
 workspace_option = click.option("--workspace", metavar="NAME", help="Only this one, by name or id. [default: all]")
 file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-
-
-class NoSuchWorkspaceError(SaysoError):
-    """No workspace has this name or id."""
 
 
 class WouldOverwriteError(SaysoError):
@@ -54,7 +52,7 @@ def resume(workspace: str | None, data: Path | None, as_json: bool) -> None:
 
 @click.command()
 @file_argument
-@yes_option
+@click.option("--yes", is_flag=True, help="Overwrite FILE if it is there.")
 @data_option
 @json_option
 def backup(file: Path, yes: bool, data: Path | None, as_json: bool) -> None:
@@ -78,7 +76,8 @@ def restore(file: Path, yes: bool, data: Path | None, as_json: bool) -> None:
     with backups.database(wire(data)) as url:
         backups.ready_for_restore(url)
         if not yes:
-            click.confirm(f"Everything in the database is replaced by {file}. Go on?", abort=True, err=True)
+            click.confirm(f"Everything in the database {place('DATABASE_URL', url)} is replaced by {file}. Go on?",
+                          abort=True, err=True)
         done = backups.restore(url, file)
     show(asdict(done), as_json)
     if not as_json:
@@ -105,14 +104,7 @@ def _report(workspace: str | None, data: Path | None, as_json: bool) -> None:
 
 
 def _workspace(db: Conn, name: str | None) -> UUID | None:
-    if name is None:
-        return None
-    row = db.execute("SELECT id FROM directory_workspaces WHERE name = %(name)s OR id::text = %(name)s",
-                     {"name": name}).fetchone()
-    if row is None:
-        raise NoSuchWorkspaceError(f"there is no workspace {name!r}", "See them with: sayso workspace list")
-    found: UUID = row["id"]
-    return found
+    return None if name is None else directory.workspace(db, name).id
 
 
 GROUPS = (pause, resume, backup, restore)

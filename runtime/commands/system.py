@@ -11,17 +11,28 @@ import click
 import psycopg
 
 from jobs.db import Conn
-from runtime import config, embedded, health, logs, processes, running, wiring
+from runtime import child, config, embedded, health, logs, processes, running, wiring
 from runtime.commands.output import json_option, show, yes_option
 from runtime.detach import CameUp, Say, detach
-from runtime.errors import DidNotStartError, UnreachableError
-from runtime.supervisor import Plan, Supervisor, hold
+from runtime.errors import DidNotStartError, DidNotStopError, UnreachableError
+from runtime.folder import MARKER, OURS, NotOursError, claim, hold, is_ours
+from runtime.folder import supervisor as holding_supervisor
+from runtime.supervisor import Plan, Supervisor
 
-OURS = ("postgres", "postgres.new", "valkey", "servers.json", "servers.json.new", "logs", "run.json", "run.json.new")
 STOP_SECONDS = 90  # longer than the supervisor takes at worst: three groups of 25 s
 STUCK = 1  # exit code
 
-data_option = click.option("--data", type=click.Path(path_type=Path),
+
+class DataFolder(click.Path):
+    """'' would be the folder that one happens to be in, so it is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("it is empty; name a folder, or leave --data out", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+data_option = click.option("--data", type=DataFolder(path_type=Path),
                            help="The data folder; without it $SAYSO_DATA, without that .data in the checkout.")
 
 
@@ -41,7 +52,8 @@ def up(data: Path | None, port: int | None, demo: bool, in_background: bool, as_
     plan = _plan(folder, port, demo)
 
     def say(line: str) -> None:
-        click.echo(line, err=as_json)
+        if not as_json:
+            click.echo(line)
 
     def started(well: bool) -> None:
         if as_json:
@@ -55,11 +67,19 @@ def up(data: Path | None, port: int | None, demo: bool, in_background: bool, as_
     if not in_background:
         run(say, started)
         return
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    well = detach(run, logs.folder(folder) / "supervisor.out", say)
-    started(well)
-    if not well:
-        raise click.exceptions.Exit(STUCK)
+    claim(folder)
+    if not detach(run, logs.folder(folder) / "supervisor.out", say):
+        raise DidNotStartError(not_ready(folder), f"It is tried again and again: see {folder / 'logs'}, sayso status. "
+                                                  "Stop: sayso down")
+    started(True)
+
+
+def not_ready(folder: Path) -> str:
+    """Which processes have not come up, each with the last thing it said."""
+    run = running.current(folder)
+    lines = [f"{each.name}: {child.last_line(folder / 'logs' / f'{each.name}.out') or each.state}"
+             for each in (run.processes if run else []) if each.state != "running"]
+    return f"not everything runs: {'; '.join(lines)}"
 
 
 def _plan(folder: Path, port: int | None, demo: bool) -> Plan:
@@ -118,6 +138,13 @@ def status_of(folder: Path) -> dict[str, Any]:
                 beats, checks = processes.of_this_host(db), health.look(db)
         except (UnreachableError, psycopg.Error) as error:
             trouble = str(error)
+    if run and run.broker_url:
+        from runtime import broker  # Celery's libraries take a while to load
+
+        try:
+            broker.ping(run.broker_url)
+        except UnreachableError as error:
+            trouble = "; ".join(filter(None, (trouble, str(error))))
     listed = [{"name": process.name, "state": process.state, "restarts": process.restarts,
                "last_heartbeat": beats[process.name].beat_at if process.name in beats else None,
                "pid": process.birth.pid if process.birth else None, "said": process.said}
@@ -140,16 +167,19 @@ def reset(data: Path | None, yes: bool, as_json: bool) -> None:
     A database of your own (DATABASE_URL) is not touched.
     """
     folder = (data or wiring.data_folder()).absolute()
-    if not yes:
-        click.confirm(f"Delete the database and the logs of {folder}?", abort=True, err=as_json)
-    stop(folder)
-    if folder.exists():
-        with hold(folder):
+    there = folder.exists()
+    if there and not is_ours(folder):
+        raise NotOursError(f"{folder} is no data folder of Sayso", "Nothing was deleted. Give the --data of sayso up.")
+    if there:
+        if not yes:
+            click.confirm(f"Delete the database and the logs of {folder}?", abort=True, err=as_json)
+        stop(folder)
+        with hold(folder, "reset"):
             delete(folder)
     if as_json:
-        show({"deleted": folder}, as_json)
+        show({"deleted": folder if there else None}, as_json)
     else:
-        click.echo(f"Deleted what was in {folder}.")
+        click.echo(f"Deleted what was in {folder}." if there else f"There is no {folder}: nothing was deleted.")
 
 
 def delete(folder: Path) -> None:
@@ -160,22 +190,33 @@ def delete(folder: Path) -> None:
             shutil.rmtree(folder / name)
         else:
             (folder / name).unlink(missing_ok=True)
-    (folder / "lock").unlink(missing_ok=True)
+    for name in (MARKER, "lock"):  # last: what is left of an interrupted one can be deleted by the next
+        (folder / name).unlink(missing_ok=True)
     if not any(folder.iterdir()):
         folder.rmdir()
 
 
 def stop(folder: Path) -> bool:
-    """Stop the supervisor of a data folder and wait for it; whether there was one. Raises DidNotStartError."""
+    """Stop the supervisor of a data folder and wait for it; whether there was one.
+
+    Raises DataFolderTakenError when something else holds the folder, DidNotStopError.
+    """
     run = running.current(folder)
-    if run is None:
+    supervisor = run.supervisor if run else holding_supervisor(folder)
+    if supervisor is None:
         return False
-    os.kill(run.supervisor.pid, signal.SIGTERM)
+    pid = supervisor.pid
+    try:
+        os.kill(pid, signal.SIGTERM)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        raise DidNotStopError(f"the supervisor, process {pid}, belongs to another user",
+                              "Stop it as that user, or as root.") from None
     until = time.monotonic() + STOP_SECONDS
-    while run.supervisor.alive:
+    while supervisor.alive:
         if time.monotonic() > until:
-            raise DidNotStartError(f"the supervisor, process {run.supervisor.pid}, does not stop",
-                                   f"End it: kill -9 {run.supervisor.pid}")
+            raise DidNotStopError(f"the supervisor, process {pid}, does not stop", f"End it: kill -9 {pid}")
         time.sleep(0.02)
     return True
 
@@ -188,7 +229,7 @@ def configuration() -> None:
 @configuration.command()
 @json_option
 def check(as_json: bool) -> None:
-    """Read workers.toml as `sayso up` would, and say what it makes of it, or what is wrong in it."""
+    """Read workers.toml as `sayso up` would. Says what it makes of it, or what is wrong in it."""
     workers = config.load()
     rows = [{"process": name, **process.model_dump()} for name, process in workers.processes.items()]
     show({"file": config.FILE, "processes": rows} if as_json else rows, as_json)

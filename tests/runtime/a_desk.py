@@ -6,10 +6,12 @@
 import sys
 from pathlib import Path
 
+from jobs.errors import SaysoError
 from runtime import logs, wiring
 from runtime.child import Program
 from runtime.config import ROOT
 from runtime.detach import CameUp, Say, detach
+from runtime.folder import claim
 from runtime.migrate import migrate
 from runtime.supervisor import Plan, Supervisor
 
@@ -34,8 +36,12 @@ def main(data: Path, how: str, named: list[str]) -> int:
         print(line, flush=True)
 
     if how == "detach":
-        data.mkdir(exist_ok=True)
-        return 0 if detach(run, logs.folder(data) / "supervisor.out", say) else 1
+        claim(data)
+        try:
+            return 0 if detach(run, logs.folder(data) / "supervisor.out", say) else 1
+        except SaysoError as error:
+            say(f"error: {error}\n{error.next_step}")
+            return 1
     run(say, lambda well: say("up" if well else "not up"))
     return 0
 

@@ -1,11 +1,13 @@
 """A restored system does nothing by itself: what may have left is not sent again, what was decided is asked again."""
 
+import os
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlencode
 from uuid import UUID
 
+import psycopg
 import pytest
 from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict
@@ -15,10 +17,13 @@ from channels import due, pauses
 from channels.contract import Accepted, Outgoing, Submitted, Unknown
 from channels.delivery import deliver
 from jobs.db import Conn
-from runtime import embedded
+from runtime import embedded, postgres
 from runtime.backup import BackupError, InUseError, back_up, database, make_safe, restore
 from runtime.commands.outgoing import backup as backup_command
+from runtime.commands.outgoing import restore as restore_command
+from runtime.folder import claim
 from runtime.wiring import Wiring, connect, wire
+from tests.conftest import a_database
 from tests.runtime.an_end import decided
 
 
@@ -131,12 +136,53 @@ def test_a_backup_overwrites_no_file_unasked(
 
 def test_the_embedded_server_is_started_when_nothing_runs(tmp_path: Path) -> None:
     here = Wiring(tmp_path / "data", wire(tmp_path).workers, "command", None, None)
-    here.data.mkdir()
+    claim(here.data)
     try:
+        postgres.embedded(embedded.home(here.data)).prepare()
         with database(here) as url, connect(url, "test") as db:
             assert db.execute("SELECT 1 AS one").fetchall() == [{"one": 1}]
     finally:
         embedded.delete(here.data)
+
+
+def test_where_there_is_no_database_none_is_made(tmp_path: Path) -> None:
+    for data in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(BackupError, match=str(data)) as refused, \
+                database(Wiring(data, wire(tmp_path).workers, "command", None, None)):
+            pass
+        assert "--data" in refused.value.next_step
+        assert "DATABASE_URL" in refused.value.next_step
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_of_others_is_neither_backed_up_nor_replaced(
+        db: Conn, workspace: UUID, database_url: str, server_url: str, file: Path) -> None:
+    back_up(database_url, file)
+    with a_database(server_url, f"sayso_stranger_{os.getpid()}") as stranger, \
+            psycopg.connect(stranger, autocommit=True) as theirs:
+        theirs.execute("CREATE TABLE precious (x int)")
+        with pytest.raises(BackupError, match="none of Sayso"):
+            back_up(stranger, file.with_name("other"))
+        with pytest.raises(BackupError, match="none of Sayso"):
+            restore(stranger, file)
+        theirs.execute("SELECT x FROM precious")
+
+
+def test_a_backup_goes_into_an_ordinary_file_or_nowhere(db: Conn, database_url: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for file in (tmp_path / "fifo", Path("/dev/null"), tmp_path, tmp_path / "nowhere" / "file"):
+        with pytest.raises(BackupError, match=str(file)):
+            back_up(database_url, file)
+    assert [path.name for path in tmp_path.iterdir()] == ["fifo"]
+
+
+def test_a_restore_asks_with_the_place_of_what_it_replaces(
+        db: Conn, database_url: str, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://?{urlencode(conninfo_to_dict(database_url))}")
+    back_up(database_url, file)
+    asked = CliRunner().invoke(restore_command, [str(file)], input="n\n")
+    words = conninfo_to_dict(database_url)
+    assert f"{words['host']}:{words['port']}/{words['dbname']}" in asked.output
 
 
 def test_an_accepted_text_stays_accepted(db: Conn, workspace: UUID, database_url: str, file: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime import wiring
+from runtime import addresses, wiring
 from runtime.config import FILE, QUEUES, load
 from runtime.errors import BadConfigurationError, NothingRunsError
 
@@ -44,6 +44,36 @@ def test_an_address_of_another_kind_of_server_is_refused_by_its_variable(monkeyp
     monkeypatch.setenv("DATABASE_URL", "mysql://somewhere")
     with pytest.raises(BadConfigurationError, match="DATABASE_URL begins with 'mysql'"):
         wiring.wire()
+
+
+@pytest.mark.parametrize(("variable", "url"), [
+    ("DATABASE_URL", "postgresql://u:secret@host:port/x"),
+    ("DATABASE_URL", "postgresql://u:secret%zz@host/x"),
+    ("DATABASE_URL", "postgresql://u:secret@[::1"),
+    ("DATABASE_URL", "postgresql://u:secret@host:99999/x"),
+    ("REDIS_URL", "redis://:secret@host:port/0"),
+    ("REDIS_URL", "redis://:secret@host:1/zero"),
+    ("REDIS_URL", "redis://:secret@[::1/0"),
+    ("REDIS_URL", "redis+socket://"),
+])
+def test_an_address_that_cannot_be_read_is_refused_by_its_variable_and_without_its_password(
+        variable: str, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, url)
+    with pytest.raises(BadConfigurationError, match=variable) as refusal:
+        wiring.external(variable)
+    assert "secret" not in f"{refusal.value} {refusal.value.next_step}"
+
+
+@pytest.mark.parametrize(("variable", "url", "place"), [
+    ("DATABASE_URL", "postgresql://u:p@host/x", "host:5432/x"),
+    ("DATABASE_URL", "postgres://u:p@a:1,b:2/x", "a,b:1,2/x"),
+    ("DATABASE_URL", "postgresql://?host=/run/pg&dbname=x", "/run/pg:5432/x"),
+    ("REDIS_URL", "redis://:p@host", "host:6379/0"),
+    ("REDIS_URL", "rediss://:p@host:1/2?ssl_cert_reqs=none", "host:1/2"),
+    ("REDIS_URL", "redis+socket:///run/redis?virtual_host=3", "/run/redis/3"),
+])
+def test_an_address_is_named_by_host_port_and_database_alone(variable: str, url: str, place: str) -> None:
+    assert addresses.place(variable, addresses.check(variable, url)) == place
 
 
 def test_without_addresses_and_without_a_supervisor_the_way_to_start_is_named(

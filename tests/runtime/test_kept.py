@@ -32,7 +32,8 @@ said: list[str] = []
 
 def dies(kept: Kept, started: float, lived: float) -> float:
     """Start it, wait for its death, let it be noticed after so many seconds; seconds until the next start."""
-    kept.turn(started)
+    if kept.process is None:
+        kept.turn(started)
     assert kept.process
     kept.process.wait(10)
     kept.turn(started + lived)
@@ -69,6 +70,19 @@ def test_one_that_failed_is_running_again_when_it_shows_that_it_works(make: Make
     kept = make("import time; time.sleep(60)", works=True)
     kept.state = "failed"
     for now in (0, 1):
+        kept.turn(now)
+    assert kept.report().state == "running"
+
+
+def test_one_that_cannot_even_be_begun_is_tried_again_and_ends_nobody_else(make: Make, tmp_path: Path) -> None:
+    kept = make("import time; time.sleep(60)", works=True)
+    (tmp_path / "logs").write_text("in the way")
+    kept.output = tmp_path / "logs" / "relay.out"
+    kept.turn(0)
+    assert (kept.state, kept.due(0)) == ("failed", 30)
+    assert said[0].startswith("relay cannot start: ")
+    (tmp_path / "logs").unlink()
+    for now in (30, 31):
         kept.turn(now)
     assert kept.report().state == "running"
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import psycopg
 import pytest
 
 from runtime import child, embedded, postgres
+from runtime.embedded import PasswordLostError
 from runtime.errors import DidNotStartError
 from runtime.postgres import Postgres
 
@@ -36,6 +38,34 @@ def test_a_pid_file_with_the_number_of_a_stranger_does_not_stop_it(data: Path) -
     (server.cluster / "postmaster.pid").write_text(f"{os.getpid()}\n{server.cluster}\n")
     _, process = started(data)
     stopped(process)
+
+
+@pytest.mark.parametrize("text", ["", "garbage\n", "-1\n"])
+def test_a_pid_file_that_says_nothing_is_removed(data: Path, text: str) -> None:
+    server = postgres.embedded(embedded.home(data))
+    server.prepare()
+    (server.cluster / "postmaster.pid").write_text(text)
+    server.prepare()
+    assert not (server.cluster / "postmaster.pid").exists()
+
+
+def test_a_lost_or_wrong_password_is_said_at_once_and_makes_no_new_one(data: Path) -> None:
+    server = postgres.embedded(embedded.home(data))
+    server.prepare()
+    good = server.home.servers.read_text()
+    try:
+        for bad in ("", "{", "[]", '{"postgres": {"port": "x"}}', "{}"):
+            server.home.servers.write_text(bad)
+            with pytest.raises(PasswordLostError, match=r"servers\.json"):
+                postgres.embedded(server.home)
+            assert server.home.servers.read_text() == bad
+        server.home.servers.write_text('{"postgres": {"port": 0, "password": "wrong"}}')
+        began = time.monotonic()
+        with pytest.raises(PasswordLostError):
+            started(data)
+        assert time.monotonic() - began < 10
+    finally:
+        server.home.servers.write_text(good)
 
 
 def test_one_that_still_runs_on_the_cluster_is_stopped_first(data: Path) -> None:

@@ -1,12 +1,13 @@
 """Heartbeats, and what status reads from them."""
 
 import os
+import re
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from jobs.db import Conn
-from runtime import health, processes, wiring
+from runtime import config, health, processes, wiring
 from runtime.config import load
 from runtime.errors import UnreachableError
 from runtime.processes import Heartbeat
@@ -63,3 +64,10 @@ def test_a_database_that_does_not_answer_is_a_refusal_without_the_password(datab
     with pytest.raises(UnreachableError) as refusal:
         wiring.connect(f"postgresql://{words['user']}:secret@127.0.0.1:1/x", "relay")
     assert "secret" not in str(refusal.value)
+    assert "127.0.0.1:1/x does not answer" in str(refusal.value)
+    assert "Connection refused" in str(refusal.value)
+
+
+def test_the_page_for_two_in_the_morning_names_every_check_and_no_other() -> None:
+    page = (config.ROOT / "docs" / "operations.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == [check.name for check in health.CHECKS]

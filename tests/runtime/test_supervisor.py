@@ -1,6 +1,7 @@
 """The supervisor with real servers and real processes, which are killed."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -152,8 +153,58 @@ def test_a_database_that_does_not_answer_is_the_reason_given(tmp_path: Path, bro
     for desk in a_desk(Desk(tmp_path / "own", DATABASE_URL="postgresql://127.0.0.1:1/x", REDIS_URL=broker_url)):
         started = desk.up(*TWO)
         assert started.returncode == 1
-        assert "the database does not answer" in started.stdout
+        assert "the database 127.0.0.1:1/x does not answer" in started.stdout
         assert running.current(desk.data) is None
+
+
+def test_a_broker_that_does_not_answer_is_the_reason_given_before_a_process_starts(
+        tmp_path: Path, database_url: str) -> None:
+    for desk in a_desk(Desk(tmp_path / "own", DATABASE_URL=url(database_url), REDIS_URL="redis://127.0.0.1:1/0")):
+        started = desk.up(*TWO)
+        assert started.returncode == 1
+        assert "the broker 127.0.0.1:1/0 does not answer" in started.stdout
+        assert "REDIS_URL" in started.stdout
+        assert "starting relay" not in started.stdout
+
+
+def test_down_during_a_start_ends_the_start(desk: Desk) -> None:
+    with subprocess.Popen([*DESK, str(desk.data), "up", *TWO], env=desk.environment, stdout=subprocess.PIPE,
+                          text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "starting postgres\n"
+        assert stop(desk.data)
+        assert process.wait(5) == 0
+        assert "up\n" not in process.stdout.readlines()
+
+
+def test_it_goes_on_without_its_logs_and_its_run_json_and_makes_them_again(
+        tmp_path: Path, database_url: str, broker_url: str) -> None:
+    for desk in a_desk(Desk(tmp_path / "own", DATABASE_URL=url(database_url), REDIS_URL=broker_url)):
+        desk.up(*TWO)
+        before = desk.run
+        shutil.rmtree(desk.data / "logs")
+        running.path(desk.data).unlink()
+        relay = before.processes[0].birth
+        assert relay
+        os.kill(relay.pid, signal.SIGKILL)
+        end = time.monotonic() + 10
+        while running.current(desk.data) is None:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        desk.until(lambda run: run.processes[0].restarts == 1 and run.processes[0].state == "running")
+        assert desk.run.supervisor == before.supervisor
+
+
+def test_it_starts_though_whoever_started_it_stops_listening(
+        tmp_path: Path, database_url: str, broker_url: str) -> None:
+    for desk in a_desk(Desk(tmp_path / "own", DATABASE_URL=url(database_url), REDIS_URL=broker_url)):
+        with subprocess.Popen([*DESK, str(desk.data), "detach", *TWO], env=desk.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as process:
+            assert process.stdout
+            assert process.stdout.readline() == b"starting relay\n"
+            process.stdout.close()
+            process.wait(20)
+        desk.until(lambda run: run.ready)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="every other test here runs as an ordinary user already")
