@@ -35,7 +35,7 @@ class Due:
     settlements: tuple[DueSettlement, ...]
 
 
-def hints(db: Conn, now: datetime, most: int = 2000) -> Due:
+def look(db: Conn, now: datetime, most: int = 2000) -> Due:
     """What is due, oldest first, at most `most` of each. Nothing of a workspace that is paused is sent."""
     return Due(
         tuple(DueDelivery(r["id"], r["attempts"], r["due_at"]) for r in sql.deliveries(db, now=now, most=most)),
@@ -44,5 +44,5 @@ def hints(db: Conn, now: datetime, most: int = 2000) -> Due:
 
 def health(db: Conn, now: datetime) -> dict[str, int]:
     """Numbers that are 0 when all is well; `oldest_send_seconds`, how long the oldest due text waits, is small."""
-    oldest = min((delivery.due_at for delivery in hints(db, now).deliveries), default=now)
+    oldest = min((delivery.due_at for delivery in look(db, now).deliveries), default=now)
     return {**sql.health(db, now=now), "oldest_send_seconds": int((now - oldest).total_seconds())}

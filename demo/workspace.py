@@ -127,9 +127,9 @@ def _answer(db: Conn, workspace_id: UUID, job: jobs.Job, sent: str | None) -> jo
 def _deliver(db: Conn, workspace_id: UUID) -> None:
     """Its texts went out then, on the terminal, and are not sent again."""
     now = jobs.now(db)
-    for waiting in due.hints(db, now).deliveries:
+    for waiting in due.look(db, now).deliveries:
         delivery.deliver(db, waiting.message_id)
-    for ended in due.hints(db, now).settlements:
+    for ended in due.look(db, now).settlements:
         with db.transaction():
             if (message := settling.settle(db, ended.message_id)) is not None:
                 intake.OWNER.settled(db, message, now)

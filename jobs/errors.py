@@ -90,5 +90,5 @@ def refusals() -> Iterator[None]:
         refusal, field, next_step = meaning
         told = [field, error.diag.message_primary or str(error)]
         if constraint and state != "23514" and error.diag.message_detail:  # a row in a failed check has words
-            told[1 if state == "23503" else 2 :] = [error.diag.message_detail]  # names the key: for a missing one enough
+            told[1 if state == "23503" else 2 :] = [error.diag.message_detail]  # it names the key
         raise refusal(": ".join(filter(None, told)), next_step, field=field, value=state) from error

@@ -30,7 +30,7 @@ class DueFinish:
 
 
 @dataclass(frozen=True)
-class Hints:
+class Due:
     chats: tuple[DueChat, ...]
     finishes: tuple[DueFinish, ...]
 
@@ -82,7 +82,7 @@ def turn_failed(db: Conn, workspace_id: UUID, chat_guid: str, error: str, now: d
                         error=error[:1000].replace("\0", ""))
 
 
-def hints(db: Conn, now: datetime) -> Hints:
+def due(db: Conn, now: datetime) -> Due:
     """What is due, for the relay: all chats, and the 1,000 finishes that waited longest. Reads only."""
-    return Hints(chats=tuple(DueChat(**row) for row in sql.due_chats(db, now=now)),
+    return Due(chats=tuple(DueChat(**row) for row in sql.due_chats(db, now=now)),
                  finishes=tuple(DueFinish(**row) for row in sql.due_finishes(db, now=now)))

@@ -39,9 +39,9 @@ CHECKS = (
 def look(db: Conn) -> list[dict[str, Any]]:
     """Each check as a row: check, number, stuck, and the remedy where it is stuck."""
     now = jobs.now(db)
-    hints = jobs.hints(db, now)
-    look_since = min((chat.since for chat in hints.chats), default=now)
-    finish_since = min((end.finish_after for end in hints.finishes), default=now)
+    due_now = jobs.due(db, now)
+    look_since = min((chat.since for chat in due_now.chats), default=now)
+    finish_since = min((end.finish_after for end in due_now.finishes), default=now)
     numbers = {"late_processes": processes.late(db), **jobs.health(db, now), **due.health(db, now),
                "oldest_look_seconds": int((now - look_since).total_seconds()),
                "oldest_finish_seconds": int((now - finish_since).total_seconds())}

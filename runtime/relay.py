@@ -85,12 +85,12 @@ class Relay:
 
 def _due(db: Conn, now: datetime) -> Iterator[tuple[Key, Hint]]:
     """All that is due, each under a key that changes when it is due for another reason."""
-    work = jobs.hints(db, now)
+    work = jobs.due(db, now)
     for chat in work.chats:
         yield ("turn", chat), Hint("turn_chat", (str(chat.workspace_id), chat.chat_guid), "conductor")
     for end in work.finishes:
         yield ("finish", end), Hint("finish_job", (end.source, str(end.job_id)), end.source)
-    texts = due.hints(db, now)
+    texts = due.look(db, now)
     for text in texts.deliveries:
         yield ("deliver", text), Hint("deliver_message", (str(text.message_id),), "deliveries")
     for ended in texts.settlements:

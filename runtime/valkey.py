@@ -12,7 +12,7 @@ from runtime.embedded import Address, Home, address, reachable
 
 @dataclass(frozen=True)
 class Valkey:
-    """Hints only: nothing in it is needed for correctness. It keeps a log all the same, so that a restart is quiet."""
+    """Due only: nothing in it is needed for correctness. It keeps a log all the same, so that a restart is quiet."""
 
     home: Home
     address: Address

@@ -66,7 +66,7 @@ def test_a_text_whose_worker_is_killed_while_sending_is_looked_up_and_never_sent
     assert due.health(db, now)["expired_send_leases"] == 1
     assert sweep(db, now) == 1
     assert post.status(text) == "unknown"
-    assert [hint.message_id for hint in due.hints(db, now).deliveries] == [text]
+    assert [hint.message_id for hint in due.look(db, now).deliveries] == [text]
     assert deliver(db, text, [channel]) == Accepted(f"found-{text}")
     assert (channel.sent, ask_row(db, ask_id).shown_by) == (["ask"], "accepted")
 
@@ -129,10 +129,10 @@ def test_nothing_of_a_paused_workspace_leaves_until_it_is_resumed(db: Conn, post
     for whose in (post.workspace_id, None):
         pauses.pause(db, whose, "too much at once")
         assert isinstance(deliver(db, text, [channel]), Skipped)
-        assert due.hints(db, jobs.now(db)).deliveries == ()
+        assert due.look(db, jobs.now(db)).deliveries == ()
         assert pauses.waiting(db, whose) == [{"purpose": "effect", "status": "planned", "texts": 1}]
         assert pauses.resume(db, whose)
-    assert [hint.message_id for hint in due.hints(db, jobs.now(db)).deliveries] == [text]
+    assert [hint.message_id for hint in due.look(db, jobs.now(db)).deliveries] == [text]
     assert deliver(db, text, [channel]) == Accepted(f"there-{text}")
 
 
@@ -165,7 +165,7 @@ def test_texts_to_one_address_leave_in_the_order_in_which_they_were_planned(db: 
     first, second = post.plan("first"), (post.clock.advance(0.001), post.plan("second"))[1]
     channel = Scripted()
     elsewhere = post.plan("elsewhere", to=outbox.ToVendor(post.vendor_id))
-    assert {hint.message_id for hint in due.hints(db, jobs.now(db)).deliveries} == {first, elsewhere}
+    assert {hint.message_id for hint in due.look(db, jobs.now(db)).deliveries} == {first, elsewhere}
     assert isinstance(deliver(db, second, [channel]), Skipped)
     deliver(db, first, [channel])
     deliver(db, second, [channel])
@@ -203,7 +203,7 @@ def test_a_text_that_was_taken_back_on_its_way_and_did_not_arrive_is_not_sent_ag
         assert isinstance(deliver(db, text, [Scripted(answer=meanwhile)]), Rejected)
     post.clock.advance(60)
     channel = Scripted()
-    for hint in due.hints(db, jobs.now(db)).deliveries:
+    for hint in due.look(db, jobs.now(db)).deliveries:
         deliver(db, hint.message_id, [channel])
     otherwise = outbox.planned_as(db, post.workspace_id, "k:undo")
     assert otherwise is not None
@@ -218,7 +218,7 @@ def test_a_text_that_was_taken_back_just_after_an_attempt_is_not_sent_again(db: 
     post.clock.advance(60)
     channel = Scripted()
     for _ in range(2):
-        for hint in due.hints(db, jobs.now(db)).deliveries:
+        for hint in due.look(db, jobs.now(db)).deliveries:
             deliver(db, hint.message_id, [channel])
     assert (post.status(text), channel.sent) == ("cancelled", [])
 

@@ -58,7 +58,7 @@ class Talk:
         return turn(self.db, self.workspace_id, "dana")
 
     def deliver(self) -> None:
-        while waiting := due.hints(self.db, self.now).deliveries:
+        while waiting := due.look(self.db, self.now).deliveries:
             for text in waiting:
                 deliver(self.db, text.message_id)
 
@@ -67,7 +67,7 @@ class Talk:
         for _ in range(10):
             self.turn()
             self.deliver()
-            if not jobs.hints(self.db, self.now).chats:
+            if not jobs.due(self.db, self.now).chats:
                 return
         raise AssertionError("the chat does not come to rest")
 

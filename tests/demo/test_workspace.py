@@ -46,8 +46,8 @@ def test_nothing_is_open_due_or_unread_in_it(demo: Conn) -> None:
     assert count(demo, "asks WHERE closed_at IS NULL") == 0
     assert count(demo, "chat_wakes") == 0
     assert count(demo, "chats WHERE next_look_at IS NOT NULL") == 0
-    assert due.hints(demo, now) == due.Due((), ())
-    assert jobs.hints(demo, now) == jobs.Hints((), ())
+    assert due.look(demo, now) == due.Due((), ())
+    assert jobs.due(demo, now) == jobs.Due((), ())
     assert set(jobs.health(demo, now).values()) == {0}
 
 

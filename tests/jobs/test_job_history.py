@@ -62,7 +62,7 @@ def a_decision(lane: Lane, _: jobs.Job | None, n: int) -> None:
 
 
 def a_finish(lane: Lane, _: jobs.Job | None, n: int) -> None:
-    for due in jobs.hints(lane.db, jobs.now(lane.db)).finishes:
+    for due in jobs.due(lane.db, jobs.now(lane.db)).finishes:
         claimed = jobs.release(lane.db, due.job_id, due.source)
         if claimed is not None and n % 3:
             jobs.finish(lane.db, claimed)

@@ -261,7 +261,7 @@ def test_a_turn_is_not_held_up_by_an_enqueue_that_has_not_committed(
             jobs.end_turn(other.db, other.begin())
 
     meanwhile(lane, other, threads, lambda: jobs.enqueue(lane.db, lane.new()), a_turn, waits=False)
-    assert len(jobs.hints(lane.db, jobs.now(lane.db)).chats) == 1  # the wake of what came after
+    assert len(jobs.due(lane.db, jobs.now(lane.db)).chats) == 1  # the wake of what came after
 
 
 def test_what_is_enqueued_during_a_turn_leaves_a_wake_that_outlives_it(

@@ -251,10 +251,10 @@ def test_the_next_look_is_the_next_due_time_at_most_an_hour_ahead(lane: Lane) ->
 def test_a_turn_takes_the_wakes_and_a_failed_one_backs_off(lane: Lane) -> None:
     lane.enqueue()
     now = jobs.now(lane.db)
-    assert [it.chat_guid for it in jobs.hints(lane.db, now).chats] == ["pm"]
+    assert [it.chat_guid for it in jobs.due(lane.db, now).chats] == ["pm"]
     jobs.turn_failed(lane.db, lane.workspace, "pm", "boom\0", now)
-    assert jobs.hints(lane.db, now).chats == ()
-    assert len(jobs.hints(lane.db, now + timedelta(seconds=2)).chats) == 1
+    assert jobs.due(lane.db, now).chats == ()
+    assert len(jobs.due(lane.db, now + timedelta(seconds=2)).chats) == 1
     with lane.db.transaction():
         chat = lane.begin()
         assert (chat.turn_failures, chat.last_error) == (1, "boom")
@@ -339,13 +339,13 @@ def test_nothing_is_released_in_its_hold_and_only_to_its_owner_and_once(lane: La
     job = lane.held()
     assert jobs.release(lane.db, job.id, "pms_intake") is None
     lane.later(seconds=61)
-    assert [it.job_id for it in jobs.hints(lane.db, jobs.now(lane.db)).finishes] == [job.id]
+    assert [it.job_id for it in jobs.due(lane.db, jobs.now(lane.db)).finishes] == [job.id]
     assert jobs.release(lane.db, job.id, "memory") is None
     claimed = jobs.release(lane.db, job.id, "pms_intake")
     assert claimed is not None
     assert (claimed.finish_attempts, claimed.version) == (1, job.version)
     assert jobs.release(lane.db, job.id, "pms_intake") is None
-    assert jobs.hints(lane.db, jobs.now(lane.db)).finishes == ()
+    assert jobs.due(lane.db, jobs.now(lane.db)).finishes == ()
 
 
 def test_a_worker_that_lost_its_lease_cannot_finish(lane: Lane) -> None:
@@ -396,7 +396,7 @@ def test_a_finish_whose_workers_always_die_needs_a_person(lane: Lane) -> None:
     lane.later(seconds=61)
     assert jobs.release(lane.db, job.id, "pms_intake") is None
     assert "died" in (lane.job().finish_error or "")
-    assert jobs.hints(lane.db, jobs.now(lane.db)).finishes == ()
+    assert jobs.due(lane.db, jobs.now(lane.db)).finishes == ()
 
 
 def test_retrying_what_is_home_is_a_new_job_and_what_was_decided_is_never_asked_again(lane: Lane) -> None:

@@ -83,13 +83,13 @@ def test_a_text_that_may_have_left_since_is_looked_up_and_not_sent_again(
     assert (done.texts_unknown, done.texts_planned) == (1, 1)
     pauses.resume(db, None)
     now = jobs.now(db)
-    assert [hint.message_id for hint in due.hints(db, now).deliveries] == [due_then]
+    assert [hint.message_id for hint in due.look(db, now).deliveries] == [due_then]
     assert deliver(db, due_then, [Silent()]) == Unknown("cannot say")
     assert due.health(db, now)["unknown_sends"] == 1
     db.execute("SELECT set_config('sayso.now', %s, false)", ((now + timedelta(days=1)).isoformat(),))
     with connect(database_url, "test") as later:
         later.execute("SELECT set_config('sayso.now', %s, false)", ((now + timedelta(days=2)).isoformat(),))
-        assert tomorrow in {hint.message_id for hint in due.hints(later, jobs.now(later)).deliveries}
+        assert tomorrow in {hint.message_id for hint in due.look(later, jobs.now(later)).deliveries}
 
 
 def test_everything_is_paused_after_a_restore(db: Conn, workspace: UUID, database_url: str, file: Path) -> None:

@@ -172,9 +172,9 @@ class Office:
 
     def deliver(self, channel: Scripted = TAKES) -> None:
         """Send what is due, and tell intake how it ended."""
-        for waiting in due.hints(self.db, self.now).deliveries:
+        for waiting in due.look(self.db, self.now).deliveries:
             delivery.deliver(self.db, waiting.message_id, [channel])
-        for ended in due.hints(self.db, self.now).settlements:
+        for ended in due.look(self.db, self.now).settlements:
             with self.db.transaction():
                 if (message := settling.settle(self.db, ended.message_id)) is not None:
                     intake.OWNER.settled(self.db, message, self.now)
