@@ -25,7 +25,7 @@ def turn(db: Conn, workspace_id: UUID, chat_guid: str) -> Outcome:
 
     Nothing in it waits for a network: texts are planned in the outbox and replies are read from their rows.
     """
-    with db.transaction():
+    with db.transaction(), jobs.acting(db, "conductor"):
         chat = jobs.begin_turn(db, workspace_id, chat_guid)
         if chat is None:
             return Outcome(0, (), Done())

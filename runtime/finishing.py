@@ -49,7 +49,7 @@ def finish_job(db: Conn, owner: Owner, job_id: UUID) -> Home:
         return Home.NOTHING
 
     def take_home() -> Home:
-        with db.transaction():
+        with db.transaction(), jobs.acting(db, owner.source):
             try:
                 job = jobs.finish(db, claimed)
             except Overtaken:
@@ -70,7 +70,7 @@ def settle_message(db: Conn, owner: Owner, message_id: UUID) -> Home:
     """Tell the owner how a text ended, once. What the owner raises undoes it, and a later hint tries again."""
 
     def take_home() -> Home:
-        with db.transaction():
+        with db.transaction(), jobs.acting(db, owner.source):
             settled = settle(db, message_id)
             if settled is None:
                 return Home.NOTHING

@@ -208,3 +208,12 @@ def test_each_message_leaves_a_reading_beside_the_decision(talk: Talk) -> None:
     rows = talk.db.execute("SELECT verdicts, asked_back, reader FROM conductor_readings ORDER BY seq").fetchall()
     assert [len(row["verdicts"]) for row in rows] == [0, 1]
     assert rows[0]["asked_back"]["reason"] == "not_understood"
+
+
+def test_history_says_that_the_conductor_moved_it(talk: Talk) -> None:
+    job_id = talk.enqueue("outlet")
+    talk.settle()
+    talk.say("yes")
+    actors = [event["actor"] for event in jobs.timeline(talk.db, job_id) if event["turn_no"] is not None]
+    assert actors
+    assert set(actors) == {"conductor"}
