@@ -23,6 +23,7 @@ class Done:
     """Nothing lives in this chat: only a wake brings a turn back."""
 
 
+LONGEST = outbox.LONGEST  # characters of one text
 Purpose = Literal["ask", "ask_back", "confirmation", "notice"]
 
 

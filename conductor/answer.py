@@ -1,17 +1,20 @@
 """Answering a reply: read it, remember the reading, hand back what it decides, and say so in one line."""
 
 from datetime import datetime
+from uuid import UUID
 
 import structlog
 
 import jobs
-from conductor.actions import send_text
+from conductor.actions import LONGEST, Purpose, send_text
 from conductor.hand_back import hand_back
 from conductor.hear import RIVAL_FOR, Heard
 from conductor.interpreting import Reading, Unclear, interpret
 from conductor.readings import remember
 from conductor.wording import word_ask_back, word_nothing_open, word_what_happened
 from jobs.db import Conn
+
+MOST_LISTED = 20  # options in one question back
 
 log = structlog.get_logger()
 
@@ -25,14 +28,25 @@ def answer(db: Conn, chat: jobs.Chat, heard: Heard, now: datetime) -> None:
             remember(db, chat, heard.messages, heard.ask_id, reading, heard.items)
             for n, verdict in enumerate(reading.verdicts, start=1):
                 said = hand_back(db, chat, heard, verdict, now)
-                send_text(db, chat, f"{key}:{n}", "confirmation", said, heard.job(verdict.item_no).ask_id)
+                send = tell if verdict.verdict == "revoke" else send_text  # a stop holds, whoever can be told so
+                send(db, chat, f"{key}:{n}", "confirmation", said, heard.job(verdict.item_no).ask_id)
     except jobs.Refused as refusal:  # nothing of it was written: an error is nobody's yes or no
         log.warning("a verdict was refused", reason=str(refusal))
         reading = Reading(unclear=Unclear("not_understood"))
         remember(db, chat, heard.messages, heard.ask_id, reading, heard.items)
     jobs.heard(db, chat, understood=reading.unclear is None)
     if reading.unclear is not None:
-        send_text(db, chat, f"{key}:back", "ask_back", ask_back(db, chat, heard, reading.unclear, now), heard.ask_id)
+        back = ask_back(db, chat, heard, reading.unclear, now)[:LONGEST]
+        tell(db, chat, f"{key}:back", "ask_back", back, heard.ask_id)
+
+
+def tell(db: Conn, chat: jobs.Chat, key: str, purpose: Purpose, body: str, ask_id: UUID | None) -> None:
+    """Send a text that nothing hangs on: where it cannot be sent, the reply is heard all the same."""
+    try:
+        with db.transaction():
+            send_text(db, chat, key, purpose, body, ask_id)
+    except jobs.Refused as refusal:
+        log.warning("the manager could not be told", reason=str(refusal))
 
 
 def read(heard: Heard, now: datetime) -> Reading:
@@ -42,9 +56,11 @@ def read(heard: Heard, now: datetime) -> Reading:
     except Exception:  # whatever a reply does to the reader: it is nobody's yes or no, and the chat goes on
         log.exception("a reply could not be read")
         return Reading(unclear=Unclear("not_understood"))
+    if reading.unclear is not None and len(reading.unclear.options) > MOST_LISTED:  # more than a text holds
+        reading = Reading(unclear=Unclear("not_understood", reading.unclear.item_no))
     decides = [verdict for verdict in reading.verdicts if heard.is_open(verdict.item_no)]
     refuses = any(verdict.verdict == "deny" for verdict in decides)
-    if (heard.crossed and (decides or reading.unclear)) or (heard.just_gone and refuses):
+    if (heard.crossed and (decides or not reading.verdicts)) or (heard.just_gone and refuses):
         return Reading(unclear=Unclear("crossed"))
     return reading
 

@@ -63,7 +63,9 @@ def hear(db: Conn, chat: jobs.Chat) -> Heard | None:
         return None  # its channel has not said yet whether it was shown: that report wakes the next turn
     shown = open_ask.items if open_ask is not None and open_ask.ask.shown_at is not None else ()
     about = [item for item in shown if not quotes or quotes == {item.job.ask_id}]
-    held = [job for job in held if not quotes or quotes == {job.ask_id}]
+    named = [job for job in held if quotes == {job.ask_id}]
+    elsewhere = bool(quotes) and not about and not named  # it quotes what is over: a stop still stops what is held
+    held = named if quotes and not elsewhere else held
     items = [Item(i.item_no, i.job.id, "open", i.job.the_ask) for i in about]
     above = max((item.item_no for item in items), default=0)
     items += [Item(n, job.id, "held", job.the_ask) for n, job in enumerate(held, start=above + 1)]
@@ -73,9 +75,8 @@ def hear(db: Conn, chat: jobs.Chat) -> Heard | None:
         items=tuple(items),
         jobs_by_id={job.id: job for job in (*(i.job for i in about), *held)},
         ask_id=open_ask.ask.id if open_ask is not None and about else None,
-        crossed=open_ask is not None and (
-            not items if quotes else _may_be_unseen(db, chat, open_ask, bool(held), sent_at)
-        ),
+        crossed=(elsewhere and (open_ask is not None or bool(held)))
+        or (not quotes and open_ask is not None and _may_be_unseen(db, chat, open_ask, bool(held), sent_at)),
         asked_back=last_asked_back(db, open_ask.ask.id) if open_ask is not None else None,
         just_asked=open_ask is not None and _last_text_is(db, chat, open_ask.ask.id, sent_at),
         just_gone=not quotes and _has_just_gone(db, chat, sent_at),
@@ -84,11 +85,13 @@ def hear(db: Conn, chat: jobs.Chat) -> Heard | None:
 
 def _of_the_manager(db: Conn, chat: jobs.Chat, unread: Sequence[inbound.Inbound]) -> tuple[inbound.Inbound, ...]:
     manager_id = manager_in(db, chat.workspace_id, chat.chat_guid).id if unread else None
-    others = tuple(message for message in unread if message.person_id != manager_id)
+    ours = tuple(message for message in unread if message.person_id == manager_id)
+    # Reading is in order: what stands after a word of the manager's that still waits is put aside once that is read.
+    others = tuple(m for m in unread if m.person_id != manager_id and (not ours or m.seq < ours[0].seq))
     remember(db, chat, others, None, Reading(), ())
-    if len(others) == len(unread):
+    if not ours:
         jobs.heard(db, chat, understood=True)
-    return tuple(message for message in unread if message.person_id == manager_id)
+    return ours
 
 
 def _seen(db: Conn, chat: jobs.Chat, quotes: set[UUID | None]) -> jobs.OpenAsk | None:

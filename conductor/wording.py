@@ -62,6 +62,8 @@ def word_what_happened(closed: Sequence[jobs.Job]) -> str:
 def _what_happened(job: jobs.Job) -> str:
     question = job.the_ask.question
     match job.status:
+        case "resolved" if job.resolution and job.resolution["confirmed"] and job.finished_at is None:
+            return f"Going ahead unless you say “stop”: {question}"
         case "resolved" if job.resolution and job.resolution["confirmed"]:
             return word_too_late(job.the_ask)
         case "resolved":
@@ -82,7 +84,8 @@ def word_ask_back(unclear: Unclear, items: Sequence[Item]) -> str:
             head = "I know nobody by that name for this."
             return f"{head} One of these?\n{options}" if options else f"{head} Who else?"
         case "which_item":
-            return "Which one do you mean?\n" + "\n".join(f"{item.item_no}. {describe(item)}" for item in items)
+            lines = [f"{item.item_no}. {describe(item)}" for item in items]
+            return "\n".join(["Which one do you mean? Say it with its number, like “no 1” or “stop 2”.", *lines])
         case "crossed":
             lines = [describe(item) for item in items]
             return "\n".join(["That may be about something else, so I did nothing with it.", *lines])

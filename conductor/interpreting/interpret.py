@@ -16,7 +16,7 @@ from conductor.interpreting.lexicon import JOINS_A_NUMBER, MANNERS, NODS, VERBS,
 from conductor.interpreting.names import is_part, names_of, number
 from conductor.interpreting.reading import Item, Reading, Unclear, Verdict, revoked, span
 from conductor.interpreting.stop import stopped
-from conductor.interpreting.words import Word, words
+from conductor.interpreting.words import MOST_WORDS, Word, words
 from jobs.ask import Option
 
 READER = "words-2"
@@ -45,7 +45,7 @@ def interpret(
 def understood(
     said: list[Word], plain: list[Word], items: Sequence[Item], before: Before, sent_at: datetime
 ) -> Reading | None:
-    if any(word.text in ("?", "¿") for word in said):
+    if len(said) > MOST_WORDS or any(word.text in ("?", "¿") for word in said):
         return None
     kinds, taken = phrases(plain)
     if taken == len(plain):

@@ -7,7 +7,7 @@ from conductor.interpreting.before import Before
 from conductor.interpreting.lexicon import JOINS_A_NUMBER, STOPS, phrases
 from conductor.interpreting.names import number
 from conductor.interpreting.reading import Item, Reading, revoked
-from conductor.interpreting.words import Word
+from conductor.interpreting.words import MOST_WORDS, Word
 
 NEGATES = {"dont", "not", "never", "cant", "wont"}  # directly before it: do not wait, don't stop
 LONGEST = max(map(len, STOPS))
@@ -45,6 +45,8 @@ def named_one(said: list[Word], plain: list[Word], held: list[Item], before: Bef
         others = [word for word in plain if word not in numbers and word.text not in JOINS_A_NUMBER]
         if len(numbers) == 1 and phrases(others)[1] == len(others):
             return next((i for i in held if i.item_no == number((numbers[0].text,))), None)
+    if len(said) > MOST_WORDS:
+        return None
     call = addressed(said, plain)
     fits = [i for i in held if call.name and not call.has_verb and i.find(call.name)[1].how in ("sure", "several")]
     return fits[0] if len(fits) == 1 else None

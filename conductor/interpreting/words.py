@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 SILENT = set(".,!;…-–—")  # says nothing between words; every other sign is a word that must be accounted for
 PIECES = re.compile(r"\d+(?:[.,:/]\d+)*|(?:[^\W\d_]|['’\u0300-\u036f])+(?:\d+)?|\S")
+MOST_WORDS = 100  # no decision needs more, and finding a name takes time that grows faster than they do
 EMOJI_SUFFIXES = {0xFE0F, 0x200D, *range(0x1F3FB, 0x1F400)}  # presentation and skin tones change no meaning
 
 

@@ -5,7 +5,9 @@ from uuid import UUID
 import pytest
 
 import jobs
-from channels import inbound
+from channels import due, inbound
+from channels.contract import Outgoing, Unknown
+from channels.delivery import deliver
 from jobs.db import Conn
 from tests.conductor.talk import Talk
 
@@ -30,6 +32,43 @@ def go_home(talk: Talk, job_id: UUID) -> None:
     released = jobs.release(talk.db, job_id, "pms_intake")
     assert released is not None
     jobs.finish(talk.db, released)
+
+
+def bystander(talk: Talk, name: str, body: str) -> None:
+    """Somebody else than the manager writes in the chat."""
+    row = talk.db.execute(
+        "INSERT INTO directory_people (workspace_id, external_id, name, role, address)"
+        " VALUES (%s, %s, 'X', 'staff', 'x') RETURNING id",
+        (talk.workspace_id, name),
+    ).fetchone()
+    assert row is not None
+    inbound.receive(
+        talk.db,
+        workspace_id=talk.workspace_id,
+        chat_guid="dana",
+        person_id=row["id"],
+        channel="terminal",
+        provider_id=name,
+        body=body,
+        sent_at=talk.now,
+    )
+
+
+class Silent:
+    """A channel that never says what became of a text."""
+
+    name = "terminal"
+
+    def submit(self, _: Outgoing) -> Unknown:
+        return Unknown("no answer")
+
+    def look_up(self, _: Outgoing) -> Unknown:
+        return Unknown("no answer")
+
+
+def send_into_silence(talk: Talk) -> None:
+    for text in due.look(talk.db, talk.now).deliveries:
+        deliver(talk.db, text.message_id, [Silent()])
 
 
 def held_and_open(talk: Talk) -> tuple[UUID, UUID]:
@@ -151,29 +190,10 @@ def test_what_somebody_else_writes_decides_nothing_and_does_not_hide_the_manager
     job_id = talk.enqueue("outlet")
     talk.settle()
     talk.wait(20)
-    row = talk.db.execute(
-        "INSERT INTO directory_people (workspace_id, external_id, name, role, address)"
-        " VALUES (%s, 'x', 'X', 'staff', 'x') RETURNING id",
-        (talk.workspace_id,),
-    ).fetchone()
-    assert row is not None
-
-    def bystander(provider_id: str, body: str) -> None:
-        inbound.receive(
-            talk.db,
-            workspace_id=talk.workspace_id,
-            chat_guid="dana",
-            person_id=row["id"],
-            channel="terminal",
-            provider_id=provider_id,
-            body=body,
-            sent_at=talk.now,
-        )
-
-    bystander("b1", "yes")
+    bystander(talk, "b1", "yes")
     talk.settle()
     assert talk.status(job_id) == "awaiting_reply"
-    bystander("b2", "no")
+    bystander(talk, "b2", "no")
     talk.write("yes")
     talk.settle()
     assert (jobs.get(talk.db, job_id).resolution or {})["confirmed"] is True
@@ -205,3 +225,92 @@ def test_an_error_of_the_reader_is_nobodys_decision(talk: Talk, monkeypatch: pyt
     monkeypatch.setattr("conductor.answer.interpret", broken)
     assert talk.say("yes")[0].startswith("I didn’t get that")
     assert talk.status(job_id) == "awaiting_reply"
+
+
+def test_a_stop_that_quotes_news_still_stops_what_is_held_and_nothing_false_is_said(talk: Talk) -> None:
+    talk.notify("news", "The roofer comes on Monday.")
+    talk.settle()
+    job_id = talk.enqueue("outlet", hold=600)
+    talk.settle()
+    talk.say("yes")
+    row = talk.db.execute("SELECT id FROM channel_messages WHERE purpose = 'notice'").fetchone()
+    assert row is not None
+    talk.write("stop", quotes=row["id"])
+    talk.settle()
+    assert talk.status(job_id) != "resolved"
+    assert not any("too late" in line for line in talk.heard())
+
+
+def test_a_stop_beside_a_quoted_yes_is_not_lost(talk: Talk) -> None:
+    first, second = held_and_open(talk)
+    talk.write("yes", quotes=text_of(talk, second, "ask"))
+    talk.write("stop the first one")
+    talk.settle()
+    assert talk.status(first) != "resolved"
+
+
+def test_a_yes_to_a_question_whose_fate_is_unknown_is_answered_though_something_is_held(talk: Talk) -> None:
+    first = talk.enqueue("first", hold=600)
+    talk.settle()
+    talk.say("yes")
+    talk.wait(30)
+    second = talk.enqueue("second")
+    talk.turn()
+    send_into_silence(talk)
+    before = len(talk.heard())
+    talk.wait(20)
+    talk.write("yes")
+    talk.settle()
+    assert talk.status(first) == "resolved"
+    assert talk.status(second) == "awaiting_reply"
+    assert any("so I did nothing" in line for line in talk.heard()[before:])
+
+
+def test_a_word_of_the_manager_is_not_lost_behind_somebody_elses(talk: Talk) -> None:
+    job_id = talk.enqueue("outlet")
+    talk.turn()
+    send_into_silence(talk)
+    talk.write("no")
+    bystander(talk, "b1", "hello")
+    talk.turn()
+    talk.wait(400)
+    talk.settle()
+    unread = talk.db.execute(
+        "SELECT count(*) AS n FROM channel_inbound i WHERE NOT EXISTS (SELECT FROM conductor_readings r"
+        " WHERE r.inbound_id = i.id AND (r.asked_back IS NOT NULL OR i.body = 'hello'))"
+    ).fetchone()
+    assert unread == {"n": 0}
+    assert talk.status(job_id) == "awaiting_reply"
+
+
+def test_the_number_that_which_one_asks_for_is_understood(talk: Talk) -> None:
+    first, second = held_and_open(talk)
+    assert "like “no 1”" in talk.say("no")[0]
+    talk.say("no 1")
+    assert (talk.status(first), talk.status(second)) == ("resolved", "resolved")
+
+
+def test_a_list_longer_than_a_text_leaves_the_chat_alive(talk: Talk) -> None:
+    units = tuple(jobs.Option(id=f"u{n}", label=f"12 Birch building {n}, a long name of a place") for n in range(150))
+    ask = jobs.Ask(
+        question="Which unit?",
+        draft="Which unit?",
+        answer=jobs.Answer(confirm=False, slots={"unit": jobs.Choice(options=(), candidates=units)}),
+    )
+    jobs.enqueue(
+        talk.db, jobs.NewJob(talk.workspace_id, "pms_intake", "confirm_dispatch", "dana", "unit", ask)
+    )
+    talk.settle()
+    assert len(talk.say("12 birch")) == 1
+    assert talk.turn().heard == 0
+
+
+def test_a_stop_holds_though_the_manager_cannot_be_told_so(talk: Talk) -> None:
+    job_id = talk.enqueue("outlet", hold=600)
+    talk.settle()
+    talk.say("yes")
+    talk.db.execute("UPDATE directory_people SET opted_out_at = app_now() WHERE role = 'manager'")
+    talk.wait(20)
+    talk.write("stop")
+    talk.turn()
+    assert talk.status(job_id) != "resolved"

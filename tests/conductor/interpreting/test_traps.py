@@ -205,3 +205,8 @@ def test_words_that_may_mean_the_opposite_of_a_question_whether_to_cancel_decide
 
 def test_do_not_cancel_is_no_refusal() -> None:
     assert read("don't cancel").verdicts == ()
+
+
+def test_a_pasted_flood_of_words_decides_nothing() -> None:
+    assert read("ty " * 3000 + "x " + "ty " * 3000).verdicts == ()
+    assert read("ty " * 3000 + "x " + "ty " * 3000, dispatch(1, "held")).verdicts == ()
