@@ -31,3 +31,10 @@ def paused(db: Conn) -> list[PauseRow]:
 def waiting(db: Conn, workspace_id: UUID | None) -> list[dict[str, Any]]:
     """What has not ended, counted by purpose and status."""
     return list(sql.waiting(db, workspace_id=workspace_id))
+
+
+def told(db: Conn) -> str | None:
+    """For whoever wonders why nothing leaves: what is paused, why, and how many texts wait. None while nothing is."""
+    what = [f"{pause.workspace_id or 'everything'} ({pause.reason})" for pause in paused(db)]
+    texts = sum(row["texts"] for row in waiting(db, None))
+    return f"{', '.join(what)}; {texts} texts wait. Let them leave: sayso resume" if what else None

@@ -157,7 +157,7 @@ class Terminal:
             self._screen.say(f"  {sentence}", dim=True)
 
     def _undo(self, db: Conn, _: str) -> None:
-        call_id = sql.latest_dispatch(db, workspace_id=self._story.workspace_id)
+        call_id = sql.latest_dispatch(db, workspace_id=self._story.workspace_id, since=self._story.since)
         if call_id is None:
             self._screen.say("There is no dispatch that could be undone.")
             return

@@ -11,8 +11,8 @@ SELECT u.external_id FROM directory_units u
 SELECT job_id FROM job_events WHERE workspace_id = :workspace_id AND at >= :since ORDER BY id DESC LIMIT 1;
 
 -- name: latest_dispatch$
--- The last dispatch that has not been undone.
+-- The last dispatch of this sitting that has not been undone.
 SELECT c.id FROM ledger_calls c
- WHERE c.workspace_id = :workspace_id AND c.tool = 'dispatch_vendor' AND c.undoes IS NULL
+ WHERE c.workspace_id = :workspace_id AND c.tool = 'dispatch_vendor' AND c.undoes IS NULL AND c.called_at >= :since
    AND NOT EXISTS (SELECT FROM ledger_calls u WHERE u.undoes = c.id)
  ORDER BY c.called_at DESC LIMIT 1;

@@ -64,7 +64,7 @@ MEANINGS: dict[str, tuple[type[Refused], str, str]] = {
     "SY022": (Overtaken, "finished_at", "It is finished once what the person wrote has been read."),
     "55P03": (Busy, "", "Try again."),
     "its_chat_is_of_its_workspace": (NotFound, "chat_guid", "Name a chat of this workspace."),
-    "its_owner_finishes_its_kind": (NotFound, "kind", "Register the kind, in its subsystem's kinds.py."),
+    "its_owner_finishes_its_kind": (NotFound, "kind", "Use one of the kinds in its subsystem's kinds.py."),
     "priority_is_known": (BadValue, "priority", "Use urgent, normal or low."),
     "an_ask_is_at_most_64_kib": (BadValue, "ask", "Shorten it to 64 KiB."),
     "a_resume_is_an_object_of_at_most_64_kib": (BadValue, "resume", "Shorten it to 64 KiB."),

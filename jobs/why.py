@@ -54,7 +54,7 @@ def _asked(job: Job, around: dict[str, Any]) -> list[str]:
     if around["rejected_at"] is not None or around["withdrawn_at"] is not None:
         return ["Its text was not shown, and the next turn of its chat makes it pending again."]
     if around["submitted_at"] is None:
-        return ["Its text is planned and has not left. The delivery that sends it moves it. See: sayso status"]
+        return ["Its text is planned and has not left. It moves once sent, or no longer paused. See: sayso status"]
     return [f"Its text went to the channel at {_at(around['submitted_at'])}, and nobody knows whether it was shown.",
             "That is looked up. It is not asked again before, for the person may have seen it."]
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 import psycopg
 
+from channels import pauses
 from jobs.db import Conn
 from runtime import child, config, embedded, health, logs, processes, running, wiring
 from runtime.commands.output import json_option, show, yes_option
@@ -131,11 +132,12 @@ def status_of(folder: Path) -> dict[str, Any]:
     """What `sayso status --json` prints. `well` is whether everything runs and nothing is stuck."""
     run = running.current(folder)
     wired = wiring.wire(folder)
-    beats, checks, trouble = {}, [], None
+    beats, checks, trouble, paused = {}, [], None, None
     if wired.given_database_url:
         try:
             with wired.connect() as db:
                 beats, checks = processes.of_this_host(db), health.look(db)
+                paused = pauses.told(db)
         except (UnreachableError, psycopg.Error) as error:
             trouble = str(error)
     if run and run.broker_url:
@@ -153,7 +155,7 @@ def status_of(folder: Path) -> dict[str, Any]:
             and all(process["state"] == "running" for process in listed))
     return {"well": well, "running": run is not None, "supervisor_pid": run.supervisor.pid if run else None,
             "data": folder, "database_url": wired.given_database_url,
-            "broker_url": wired.given_broker_url, "page_url": None, "trouble": trouble,
+            "broker_url": wired.given_broker_url, "page_url": None, "trouble": trouble, "paused": paused,
             "processes": listed, "health": checks}
 
 

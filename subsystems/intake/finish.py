@@ -15,7 +15,7 @@ from jobs.db import Conn
 from jobs.rows import Job
 from subsystems import memory
 from subsystems.intake import kinds, orders, texts
-from subsystems.intake.asking import ask_about, key_of, scene_of, tell
+from subsystems.intake.asking import SOURCE, ask_about, key_of, scene_of, tell
 from subsystems.intake.basis import barred
 from subsystems.intake.rows import OrderRow
 from subsystems.intake.tools import (
@@ -57,6 +57,9 @@ def finish(db: Conn, job: Job, now: datetime) -> None:
     if job.kind == "notice":
         _told(db, job, now)
         return
+    if "order_id" not in job.resume:
+        _by_hand(db, job)
+        return
     order = orders.locked(db, job.workspace_id, UUID(job.resume["order_id"]))
     if order.status in ("dispatched", "closed"):
         _moot(db, job, order)
@@ -64,6 +67,16 @@ def finish(db: Conn, job: Job, now: datetime) -> None:
         _ended_unanswered(db, job, order)
     else:
         _answered(db, _decided(db, job, order, job.resolution), now)
+
+
+def _by_hand(db: Conn, job: Job) -> None:
+    """A question put into the table by hand hangs on no order: whoever answered it hears that nothing follows."""
+    if job.resolution is not None:
+        question = kinds.quoted(job.the_ask.question)
+        text = f"Your answer to “{question}” is kept. It was asked by hand, so nothing follows."
+        jobs.enqueue(db, jobs.NewJob(
+            job.workspace_id, SOURCE, "notice", job.chat_guid, f"{SOURCE}:by_hand:{job.id}", kinds.notice(text, {}),
+        ))
 
 
 def _told(db: Conn, job: Job, now: datetime) -> None:

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict
 
+from channels import pauses
 from jobs.db import Conn
 from runtime.command import sayso
 
@@ -33,9 +34,11 @@ def test_a_pause_says_who_paused_what_and_what_waits_by_purpose(db: Conn, worksp
     assert (paused["workspace_id"], paused["reason"]) == (str(workspace), "wrong numbers")
     assert paused["paused_by"].startswith("operator:")
     assert report["waiting"] == [{"purpose": "notice", "status": "planned", "texts": 1}]
+    assert pauses.told(db) == f"{workspace} (wrong numbers); 1 texts wait. Let them leave: sayso resume"
     assert len(run("pause")["paused"]) == 2
     assert len(run("resume")["paused"]) == 1
     assert run("resume", "--workspace", str(workspace))["paused"] == []
+    assert pauses.told(db) is None
 
 
 def test_a_workspace_that_does_not_exist_is_refused_by_name(db: Conn) -> None:

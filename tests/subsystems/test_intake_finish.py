@@ -284,3 +284,19 @@ def test_news_that_the_channel_refused_is_told_again_ten_minutes_later_until_it_
     jobs.cancel(office.db, again.id, "withdrawn", by_owner=False)
     office.finish(again.id)
     assert jobs.find(office.db, kind="notice", status=["pending"]) == []
+
+
+def test_a_question_put_in_by_hand_goes_home_and_its_answerer_hears_that_nothing_follows(office: Office) -> None:
+    office.state_policy()
+    made = office.live(office.report().order_id)
+    assert made is not None
+    jobs.cancel(office.db, made.id, "closed", by_owner=True)
+    by_hand = jobs.NewJob(
+        office.ws, intake.OWNER.source, made.kind, made.chat_guid, "order:by hand", made.the_ask, {}
+    )
+    jobs.enqueue(office.db, by_hand)
+    job = office.answer("by hand")  # type: ignore[arg-type]  # the part of the key after "order:"
+    office.finish(job.id)
+    assert jobs.get(office.db, job.id).finished_at is not None
+    assert office.notices()[-1].endswith("It was asked by hand, so nothing follows.")
+    assert office.calls() == []

@@ -77,10 +77,10 @@ def test_what_the_order_lacks_does_not_keep_a_failing_finish_from_being_told(off
     stray = office.live(order_id)
     assert stray is not None
     made = jobs.enqueue(office.db, jobs.NewJob(
-        office.ws, intake.OWNER.source, "clarify_wo", CHAT, "by hand", stray.the_ask, {},
+        office.ws, intake.OWNER.source, "clarify_wo", CHAT, "stray", stray.the_ask, {"order_id": "no order"},
     ))
     stray = jobs.cancel(office.db, made.job_id, "withdrawn", by_owner=False)
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="UUID"):
         office.finish(stray.id)
     fail(office, stray, 3)
     assert len(swept(office)) == 1
