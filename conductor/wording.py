@@ -25,7 +25,10 @@ def word_decision(ask: Ask, verdict: Verdict) -> str:
     if verdict.verdict == "deny":
         return f"OK, no: “{ask.question}” Nothing goes out."
     understood = " and ".join(label(ask, slot, value) for slot, value in verdict.values.items())
-    understood = f"OK, {understood}: “{ask.question}”" if understood else f"OK, yes: “{ask.question}”"
+    if verdict.verdict == "correct":
+        understood = f"OK, {understood} instead. I had asked: “{ask.question}”"
+    else:
+        understood = f"OK, {understood}: “{ask.question}”" if understood else f"OK, yes: “{ask.question}”"
     if not ask.hold_seconds:
         return understood
     return f"{understood} Going ahead in {ask.hold_seconds} s; say “stop” to hold it."

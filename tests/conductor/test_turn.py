@@ -53,7 +53,9 @@ def test_of_two_with_the_same_name_it_asks_which_and_takes_a_word_or_a_number(
     talk.settle()
     assert talk.say("no use bob") == ["Which one?\n1. Bob’s Electric\n2. Bob Reyes Wiring"]
     assert talk.status(job_id) == "awaiting_reply"
-    talk.say(answer)
+    [said] = talk.say(answer)
+    assert said.startswith("OK, Bob")
+    assert "instead. I had asked: “Sending Osalpa for outlet?” Going ahead in 60 s" in said
     assert (jobs.get(talk.db, job_id).resolution or {})["vendor"] == vendor
 
 
