@@ -61,6 +61,19 @@ def text_key(args: DispatchVendor | TextTenant, effect: Literal["vendor_text", "
     return f"{args.job_id}:{args.decision_no}:{effect}"
 
 
+def _plan(db: Conn, args: DispatchVendor | TextTenant, key: str, to: outbox.Recipient) -> None:
+    outbox.plan(
+        db,
+        workspace_id=args.workspace_id,
+        key=key,
+        purpose="effect",
+        body=args.body,
+        to=to,
+        source=SOURCE,
+        job_id=args.job_id,
+    )
+
+
 def _stands(db: Conn, args: DispatchVendor | UpdateIssue) -> dict[str, Any]:
     order = orders.locked(db, args.workspace_id, args.order_id)
     return {"status": order.status, "vendor_id": order.vendor_id}
@@ -68,16 +81,7 @@ def _stands(db: Conn, args: DispatchVendor | UpdateIssue) -> dict[str, Any]:
 
 def _dispatch(db: Conn, args: DispatchVendor) -> None:
     orders.move(db, args.workspace_id, args.order_id, "dispatched", args.vendor_id)
-    outbox.plan(
-        db,
-        workspace_id=args.workspace_id,
-        key=text_key(args, "vendor_text"),
-        purpose="effect",
-        body=args.body,
-        to=outbox.ToVendor(args.vendor_id),
-        source=SOURCE,
-        job_id=args.job_id,
-    )
+    _plan(db, args, text_key(args, "vendor_text"), outbox.ToVendor(args.vendor_id))
 
 
 def call_off(db: Conn, args: DispatchVendor, _: dict[str, Any]) -> None:
@@ -105,16 +109,7 @@ def _told(db: Conn, args: TextTenant) -> dict[str, Any]:
 
 
 def _tell(db: Conn, args: TextTenant) -> None:
-    outbox.plan(
-        db,
-        workspace_id=args.workspace_id,
-        key=text_key(args, "tenant_text"),
-        purpose="effect",
-        body=args.body,
-        to=outbox.ToPerson(args.tenant_id),
-        source=SOURCE,
-        job_id=args.job_id,
-    )
+    _plan(db, args, text_key(args, "tenant_text"), outbox.ToPerson(args.tenant_id))
 
 
 def _move(db: Conn, args: UpdateIssue) -> None:
