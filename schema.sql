@@ -584,6 +584,7 @@ CREATE TABLE directory_people (
   CONSTRAINT its_chat_is_of_its_workspace FOREIGN KEY (workspace_id, chat_guid) REFERENCES chats
 );
 CREATE UNIQUE INDEX one_manager_per_chat ON directory_people (workspace_id, chat_guid) WHERE chat_guid IS NOT NULL;
+CREATE INDEX directory_managers_by_address ON directory_people (channel, address) WHERE role = 'manager';
 
 CREATE TABLE directory_properties (
   workspace_id uuid NOT NULL REFERENCES directory_workspaces,
@@ -736,6 +737,13 @@ CREATE TABLE channel_pauses (
   paused_by    text NOT NULL DEFAULT app_actor(),
   reason       text NOT NULL,
   CONSTRAINT paused_once UNIQUE NULLS NOT DISTINCT (workspace_id)
+);
+
+-- How far what a bridge got has been read there, beside what it told us by itself.
+CREATE TABLE channel_histories (
+  channel text PRIMARY KEY,
+  cursor  text NOT NULL DEFAULT '',               -- the bridge's: where to go on; '' is the beginning
+  read_at timestamptz NOT NULL DEFAULT app_now()  -- when it was last read
 );
 
 -- ================================================================ conductor/: what was understood

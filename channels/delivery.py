@@ -94,7 +94,7 @@ def _claim(db: Conn, message_id: UUID) -> MessageRow | None:
 def _submit(channels: Mapping[str, Channel], message: MessageRow) -> Submitted:
     channel = channels.get(message.channel)
     if channel is None:
-        return Rejected(f"there is no channel {message.channel!r}")
+        return Rejected(f"there is no channel {message.channel!r}; see: sayso config check")
     try:
         return channel.submit(_outgoing(message))
     except Exception as error:

@@ -46,3 +46,9 @@ def health(db: Conn, now: datetime) -> dict[str, int]:
     """Numbers that are 0 when all is well; `oldest_send_seconds`, how long the oldest due text waits, is small."""
     oldest = min((delivery.due_at for delivery in look(db, now).deliveries), default=now)
     return {**sql.health(db, now=now), "oldest_send_seconds": int((now - oldest).total_seconds())}
+
+
+def oldest_history_seconds(db: Conn, now: datetime) -> int:
+    """How long ago the history of a bridge was last read; 0 when nobody has ever begun to."""
+    read_at = sql.history(db)["read_at"]
+    return 0 if read_at is None else int((now - read_at).total_seconds())

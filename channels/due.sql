@@ -23,3 +23,6 @@ SELECT count(*) FILTER (WHERE status = 'unknown') AS unknown_sends,
        count(*) FILTER (WHERE status = 'submitting' AND lease_until <= :now) AS expired_send_leases,
        count(*) FILTER (WHERE source IS NOT NULL AND settled_at IS NULL AND ended_at < :now - interval '5 minutes') AS unsettled_sends
   FROM channel_messages;
+
+-- name: history^
+SELECT min(read_at) AS read_at FROM channel_histories;

@@ -25,3 +25,14 @@ class NoSuchChatError(Refused):
     def __init__(self, chat_guid: str) -> None:
         super().__init__(f"there is no chat {chat_guid!r} in this workspace",
                          "See the chats with: sayso workspace list", field="chat_guid", value=chat_guid)
+
+
+class BadSignatureError(Refused):
+    """A request that nobody with the bridge's secret made, or that is old."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why, "Sign the raw bytes, with the shared secret and the time of now: docs/http-channel.md")
+
+
+class BadEventError(Refused):
+    """What a bridge says that a person wrote, and that cannot be read."""

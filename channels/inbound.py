@@ -66,8 +66,8 @@ def receive(
 ) -> Received:
     """Store one message; the same provider id is stored once. Locks the chat until the caller's transaction ends.
 
-    It wakes the chat and stops the countdown of what is held there. Raises BadTextError, BadValue,
-    NoSuchChatError.
+    It wakes the chat and stops the countdown of what is held there. Without the quote when `quotes` is no text to this
+    chat. Raises BadTextError, BadValue, NoSuchChatError.
     """
     check(body, LONGEST)
     aware("sent_at", sent_at)

@@ -6,7 +6,9 @@ SELECT chat_guid FROM chats WHERE workspace_id = :workspace_id AND chat_guid = :
 INSERT INTO channel_inbound (workspace_id, chat_guid, seq, channel, provider_id, person_id, body, quotes, sent_at)
 SELECT :workspace_id, :chat_guid,
        1 + coalesce((SELECT max(seq) FROM channel_inbound WHERE workspace_id = :workspace_id AND chat_guid = :chat_guid), 0),
-       :channel, :provider_id, :person_id, :body, :quotes::uuid, :sent_at
+       :channel, :provider_id, :person_id, :body,
+       (SELECT m.id FROM channel_messages m WHERE m.id = :quotes::uuid AND (m.workspace_id, m.chat_guid) = (:workspace_id, :chat_guid)),
+       :sent_at
 ON CONFLICT (workspace_id, channel, provider_id) DO NOTHING
 RETURNING id, seq;
 

@@ -45,3 +45,13 @@ class PauseRow(SQLModel, table=True):
     paused_at: datetime
     paused_by: str
     reason: str
+
+
+class HistoryRow(SQLModel, table=True):
+    """How far the history of a bridge has been read."""
+
+    __tablename__ = "channel_histories"
+
+    channel: str = Field(primary_key=True)
+    cursor: str
+    read_at: datetime

@@ -14,6 +14,7 @@ YES = ("yes", "y", "true", "1")
 NO = ("no", "n", "false", "0")
 LONGEST = 1000  # characters; more is a slip of a quote
 ROLES = ("manager", "staff", "tenant")
+CHANNELS = ("terminal", "http")  # by which somebody may be reached: those of channels/registry.py
 
 
 def line(field: str, text: str) -> str:
@@ -42,6 +43,10 @@ def trades(field: str, text: str) -> list[str]:
 
 def role(field: str, text: str) -> str:
     return one_of(field, text, ROLES)
+
+
+def channel(field: str, text: str) -> str:
+    return one_of(field, text, CHANNELS)
 
 
 def yes(field: str, text: str) -> bool:

@@ -16,11 +16,12 @@ class NoSuch(Refused):
 class NotOne(Refused):
     """Several go by this name."""
 
-    def __init__(self, what: str, value: object, these: Sequence[str]) -> None:
+    def __init__(self, what: str, value: object, these: Sequence[str],
+                 next_step: str = "Name one of them in full, or by its id.") -> None:
         shown = ", ".join(these[:5]) + (", …" if len(these) > 5 else "")
         named = f" {str(value)!r}" if value is not None else ""
         super().__init__(f"{what}{named} can be any of {len(these)}: {shown}",
-                         "Name one of them in full, or by its id.", field=what, value=value)
+                         next_step, field=what, value=value)
 
 
 class ChatTaken(Refused):

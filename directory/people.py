@@ -62,6 +62,17 @@ def manager_in(db: Conn, workspace_id: UUID, chat_guid: str) -> Person:
     return _one(sql.manager_in(db, workspace_id=workspace_id, chat_guid=chat_guid), "manager of chat", chat_guid)
 
 
+def manager_at(db: Conn, channel: str, address: str) -> Person:
+    """Who writes from this address, of all workspaces. Raises NoSuch, and NotOne rather than guess."""
+    found = [Person(**row) for row in sql.managers_at(db, channel=channel, address=address)]
+    if len(found) > 1:
+        raise NotOne("manager with the address", address, [f"{who.name} ({who.external_id})" for who in found],
+                     "Give each an address of their own: sayso import people FILE")
+    if not found:
+        raise NoSuch("manager with the address", address, "Give a manager this address: sayso import people FILE")
+    return found[0]
+
+
 def managers(db: Conn, workspace_id: UUID) -> list[Person]:
     """Whoever decides in this workspace, the first one made first."""
     return [Person(**row) for row in sql.managers(db, workspace_id=workspace_id)]

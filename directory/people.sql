@@ -4,6 +4,9 @@ SELECT * FROM directory_people WHERE workspace_id = :workspace_id AND id = :id;
 -- name: managers
 SELECT * FROM directory_people WHERE workspace_id = :workspace_id AND role = 'manager' ORDER BY id;
 
+-- name: managers_at
+SELECT * FROM directory_people WHERE role = 'manager' AND channel = :channel AND address = :address ORDER BY workspace_id, id LIMIT 5;
+
 -- name: manager_of^
 SELECT m.* FROM directory_properties p JOIN directory_people m ON m.workspace_id = p.workspace_id AND m.id = p.manager_id
  WHERE p.workspace_id = :workspace_id AND p.id = :property_id;

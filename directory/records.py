@@ -14,6 +14,7 @@ from jobs.db import Conn
 Cells = Mapping[str, str]
 Values = dict[str, Any]
 CONTACTS = ("address", "phone", "email")
+CHANNEL = cells.optional(cells.channel, cells.CHANNELS[0])
 
 
 @dataclass(frozen=True)
@@ -109,13 +110,15 @@ KINDS: Mapping[str, Kind] = {
         _managed, ("manager",)),
     "units": Kind(("id", "property", "label"), {"label": ("label", cells.line)}, _in_property, ("property",)),
     "people": Kind(
-        ("id", "name"), {"name": ("name", cells.line)},
-        _living, ("role", "unit", "chat"), contact=True, defaults={"chat_guid": None, "unit_id": None}),
+        ("id", "name"), {"name": ("name", cells.line), "channel": ("channel", CHANNEL)},
+        _living, ("role", "unit", "chat"), contact=True,
+        defaults={"chat_guid": None, "unit_id": None, "channel": cells.CHANNELS[0]}),
     "vendors": Kind(
         ("id", "name", "trades"),
         {"name": ("name", cells.line), "aliases": ("aliases", cells.several), "trades": ("trades", cells.trades),
          "active": ("is_active", cells.optional(cells.yes, True)),
          "insured_until": ("insured_until", cells.optional(cells.day, None)),
-         "rate": ("rate", cells.optional(cells.line, None))},
-        contact=True, defaults={"aliases": [], "is_active": True, "insured_until": None, "rate": None}),
+         "rate": ("rate", cells.optional(cells.line, None)), "channel": ("channel", CHANNEL)},
+        contact=True,
+        defaults={"aliases": [], "is_active": True, "insured_until": None, "rate": None, "channel": cells.CHANNELS[0]}),
 }

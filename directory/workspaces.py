@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from directory.cells import CHANNELS, one_of
 from directory.errors import NoSuch, NotOne
 from directory.people import open_chat
 from directory.rows import Workspace
@@ -16,14 +17,17 @@ LONGEST_HOLD_SECONDS = 3600  # as in schema.sql
 
 
 def create_workspace(db: Conn, *, name: str, manager_name: str, chat_guid: str, hold_seconds: int = 60,
-                     address: str | None = None, is_demo: bool = False) -> Workspace:
+                     channel: str = CHANNELS[0], address: str | None = None, is_demo: bool = False) -> Workspace:
     """Make a workspace, its manager and the manager's chat, in the caller's transaction.
 
-    Idempotent by name: what is there is returned as it is, whatever else is given. `address` is the manager's, by
-    default the chat's name, which is also their id in sheets. Raises BadValue, ChatTaken; then nothing is made.
+    Idempotent by name: what is there is returned as it is, whatever else is given. `channel` and `address` are the
+    manager's; the address is by default the chat's name, which is also their id in sheets. Raises BadValue, BadCell,
+    ChatTaken; then nothing is made.
     """
-    for field, text in (("name", name), ("manager", manager_name), ("chat", chat_guid)):
+    address = chat_guid if address is None else address
+    for field, text in (("name", name), ("manager", manager_name), ("chat", chat_guid), ("address", address)):
         one_line(field, text)
+    one_of("channel", channel, CHANNELS)
     if not 0 <= hold_seconds <= LONGEST_HOLD_SECONDS:
         raise BadValue(f"hold_seconds is {hold_seconds}", f"Use 0 to {LONGEST_HOLD_SECONDS}.",
                        field="hold_seconds", value=hold_seconds)
@@ -33,7 +37,7 @@ def create_workspace(db: Conn, *, name: str, manager_name: str, chat_guid: str, 
             return Workspace(**sql.named(db, name=name))
         open_chat(db, row["id"], chat_guid)
         sql.insert_manager(db, workspace_id=row["id"], name=manager_name, chat_guid=chat_guid,
-                           address=chat_guid if address is None else address)
+                           channel=channel, address=address)
         return Workspace(**row)
 
 

@@ -5,8 +5,8 @@ ON CONFLICT (name) DO NOTHING
 RETURNING *;
 
 -- name: insert_manager!
-INSERT INTO directory_people (workspace_id, external_id, name, role, chat_guid, address)
-VALUES (:workspace_id, :chat_guid, :name, 'manager', :chat_guid, :address);
+INSERT INTO directory_people (workspace_id, external_id, name, role, chat_guid, channel, address)
+VALUES (:workspace_id, :chat_guid, :name, 'manager', :chat_guid, :channel, :address);
 
 -- name: named^
 SELECT * FROM directory_workspaces WHERE name = :name;

@@ -36,7 +36,9 @@ SETTINGS: dict[str, Any] = {
     },
     "task_acks_late": False,  # the row has the lease; a late ack brings nothing, and ends 5.7.0 when the broker drops
     "task_reject_on_worker_lost": False,
-    "worker_prefetch_multiplier": 1,
+    # Any number at once. With a limit, hints whose acknowledgement is lost when the broker dies count as held for
+    # ever, and a worker that holds as many as it may takes no more: it is deaf, and looks well.
+    "worker_prefetch_multiplier": 0,
     "worker_disable_prefetch": False,  # with threads True means one task per thread and second
     "worker_eta_task_limit": 100,
     "task_publish_retry": False,  # the relay tries again, from the rows

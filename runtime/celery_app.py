@@ -7,7 +7,8 @@ from typing import Any
 
 from celery import Celery, signals
 
-from channels.registry import CHANNELS
+from channels.http import Http
+from channels.registry import channels
 from conductor.turn import turn
 from jobs.db import Conn
 from runtime import broker, config, logs, wiring
@@ -32,9 +33,11 @@ def _connection() -> AbstractContextManager[Conn]:
 
 
 def _application() -> Celery:
+    bridge = wiring.bridge()
+    reached = channels(Http(bridge.url, bridge.secret) if bridge else None)
     return register(
         broker.celery(lambda: wired().broker_url, config.QUEUES),
-        Work(_connection, {owner.source: owner for owner in OWNERS}, CHANNELS, {tick.name: tick for tick in TICKS},
+        Work(_connection, {owner.source: owner for owner in OWNERS}, reached, {tick.name: tick for tick in TICKS},
              turn))
 
 

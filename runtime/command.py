@@ -38,7 +38,7 @@ COMMANDS = (
     Entry("backup", "runtime.commands.outgoing", "Write everything to a file."),
     Entry("restore", "runtime.commands.outgoing", "Read it back from a file."),
     Entry("reset", "runtime.commands.system", "Stop, and delete the data."),
-    Entry("config", "runtime.commands.system", "Check workers.toml."),
+    Entry("config", "runtime.commands.system", "Check workers.toml and the environment."),
 )
 
 

@@ -11,7 +11,7 @@ from runtime.errors import BadConfigurationError
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "workers.toml"
 QUEUES = ("conductor", "pms_intake", "memory", "ticks", "deliveries")  # each must be served, or its hints pile up
-MODULES = ("relay", "beat")  # processes that are no Celery workers
+MODULES = ("relay", "beat", "webhooks")  # processes that are no Celery workers
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
 
@@ -53,6 +53,8 @@ class Workers(Strict):
         for name in MODULES:
             if name not in self.processes or not self.processes[name].copies or self.processes[name].queues:
                 raise ValueError(f"processes.{name} is needed, with copies and without queues")
+        if self.processes["webhooks"].copies > 1:
+            raise ValueError("processes.webhooks.copies is more than 1: a machine has one, it listens on one port")
         return self
 
 

@@ -30,6 +30,7 @@ CHECKS = (
     Check("assumed_sends", "Taken to have arrived, without proof, in the last day; ask the person if it matters."),
     Check("expired_send_leases", "A worker died while sending. It is looked up; if not, see the log of deliveries."),
     Check("unsettled_sends", "The owner was not told the outcome; see the log of handlers."),
+    Check("oldest_history_seconds", "The bridge's history cannot be read; see the log of webhooks.", limit=60),
     Check("oldest_look_seconds", "A chat waits for the relay or a worker; see both logs.", limit=60),
     Check("oldest_finish_seconds", "What is decided waits for the relay or a worker; see the logs of both.", limit=60),
     Check("oldest_send_seconds", "What is due waits for the relay or a worker; see the logs of both.", limit=60),
@@ -44,6 +45,7 @@ def look(db: Conn) -> list[dict[str, Any]]:
     finish_since = min((end.finish_after for end in due_now.finishes), default=now)
     numbers = {"late_processes": processes.late(db), **jobs.health(db, now), **due.health(db, now),
                "oldest_look_seconds": int((now - look_since).total_seconds()),
+               "oldest_history_seconds": due.oldest_history_seconds(db, now) if processes.runs(db, "webhooks") else 0,
                "oldest_finish_seconds": int((now - finish_since).total_seconds())}
     return [_row(check, numbers[check.name]) for check in CHECKS]
 

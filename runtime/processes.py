@@ -31,6 +31,12 @@ def forget_this_host(db: Conn) -> None:
     sql.forget(db, host=socket.gethostname())
 
 
+def runs(db: Conn, name: str) -> bool:
+    """Whether any machine's supervisor has started a process of this name, and it got as far as to say so."""
+    there: bool = sql.runs(db, name=name)["runs"]
+    return there
+
+
 def late(db: Conn) -> int:
     count: int = sql.late(db)["late"]
     return count

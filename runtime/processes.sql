@@ -16,3 +16,6 @@ DELETE FROM runtime_processes WHERE host = :host;
 -- name: late^
 -- How many processes have said nothing for three beats and more.
 SELECT count(*)::int AS late FROM runtime_processes WHERE beat_at < clock_timestamp() - interval '20 s';
+
+-- name: runs^
+SELECT EXISTS (SELECT FROM runtime_processes WHERE name = :name) AS runs;

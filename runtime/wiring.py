@@ -11,6 +11,7 @@ from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
 
 from jobs.db import Conn
+from runtime import bridge as bridges
 from runtime import config, running
 from runtime.addresses import check, place
 from runtime.child import Program
@@ -89,11 +90,18 @@ def external(variable: str) -> str | None:
     return check(variable, url) if url else None
 
 
-def programs(workers: config.Workers, data: Path, database_url: str, broker_url: str) -> list[Program]:
-    """The processes of workers.toml as they are started, each copy under a name of its own."""
+def bridge() -> bridges.Bridge | None:
+    """The bridge of the http channel, or None. Raises BadConfigurationError."""
+    return bridges.read(os.environ)
+
+
+def programs(workers: config.Workers, data: Path, database_url: str, broker_url: str,
+             with_bridge: bool) -> list[Program]:
+    """The processes of workers.toml as they are started, each copy under a name of its own; webhooks for a bridge."""
     return [_program(name if copy == 1 else f"{name}-{copy}", name, process,
                      {"SAYSO_DATA": str(data), "DATABASE_URL": database_url, "REDIS_URL": broker_url})
-            for name, process in workers.processes.items() for copy in range(1, process.copies + 1)]
+            for name, process in workers.processes.items() if with_bridge or name != "webhooks"
+            for copy in range(1, process.copies + 1)]
 
 
 def _program(name: str, kind: str, process: config.Process, addresses: dict[str, str]) -> Program:

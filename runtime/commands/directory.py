@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 import directory
+from directory.cells import CHANNELS
 from directory.records import KINDS
 from runtime import wiring
 from runtime.commands.output import json_option, show
@@ -26,17 +27,21 @@ def workspaces() -> None:
 @click.option("--manager", required=True, metavar="NAME", help="Who decides: the property manager.")
 @click.option("--chat", "chat_guid", metavar="CHAT",
               help="What the manager's chat is called. [default: made from the manager's name]")
+@click.option("--channel", type=click.Choice(CHANNELS), default=CHANNELS[0], show_default=True,
+              help="How the manager is reached; http is by the bridge of docs/http-channel.md.")
+@click.option("--address", help="Where, in that channel: for http what the bridge calls them. [default: the chat]")
 @click.option("--hold-seconds", type=click.IntRange(0, 3600), default=60, show_default=True,
               help="How long a decision can be taken back before it is carried out.")
 @data_option
 @json_option
-def init(name: str, manager: str, chat_guid: str | None, hold_seconds: int, data: Path | None, as_json: bool) -> None:
+def init(name: str, manager: str, chat_guid: str | None, channel: str, address: str | None, hold_seconds: int,
+         data: Path | None, as_json: bool) -> None:
     """Make a workspace, its manager and their chat, all or nothing. One that is there is shown, and stays as it is."""
     chat = chat_guid if chat_guid is not None else "-".join(re.findall(r"\w+", manager.casefold()))
     with wiring.wire(data).connect() as db, db.transaction():
         there = any(row["name"] == name for row in directory.overview(db))
         made = directory.create_workspace(db, name=name, manager_name=manager, chat_guid=chat,
-                                          hold_seconds=hold_seconds)
+                                          hold_seconds=hold_seconds, channel=channel, address=address)
         row = next(row for row in directory.overview(db) if row["id"] == made.id)
     if as_json:
         show({**row, "was_there": there}, as_json)
@@ -72,11 +77,12 @@ def import_file(kind: str, file: Path, workspace: str | None, key_column: str | 
     \b
     properties  id, name, address; manager (id or name)
     units       id, property (id or name), label
-    people      id, name, address or phone or email; role (tenant), unit, chat (of a new manager)
+    people      id, name, address or phone or email; role (tenant), unit, chat (of a new manager), channel
     vendors     id, name, trades (electrical|hvac), address or phone or email;
-                aliases (Bob|Bobby), active (yes), insured_until (YYYY-MM-DD), rate
+                aliases (Bob|Bobby), active (yes), insured_until (YYYY-MM-DD), rate, channel
 
-    Columns after a semicolon may be left out. A bad line is reported, the good ones are kept; then the exit code is 1.
+    Columns after a semicolon may be left out; a channel that is left out is terminal, and http is by a bridge.
+    A bad line is reported, the good ones are kept; then the exit code is 1.
     """
     with wiring.wire(data).connect() as db:  # each line commits: nobody waits for the end of a long file
         into = directory.workspace(db, workspace).id

@@ -13,6 +13,7 @@ import psycopg
 from channels import pauses
 from jobs.db import Conn
 from runtime import child, config, embedded, health, logs, processes, running, wiring
+from runtime.bridge import VARIABLES
 from runtime.commands.output import json_option, show, yes_option
 from runtime.detach import CameUp, Say, detach
 from runtime.errors import DidNotStartError, DidNotStopError, UnreachableError
@@ -84,7 +85,7 @@ def not_ready(folder: Path) -> str:
 
 
 def _plan(folder: Path, port: int | None, demo: bool) -> Plan:
-    workers = config.load()
+    workers, bridge = config.load(), wiring.bridge()
 
     def prepare(db: Conn) -> None:
         from runtime import startup  # only a start needs every owner: the other commands stay quick
@@ -93,7 +94,8 @@ def _plan(folder: Path, port: int | None, demo: bool) -> Plan:
 
     return Plan(data=folder, database_url=wiring.external("DATABASE_URL"), broker_url=wiring.external("REDIS_URL"),
                 page_port=port, prepare=prepare,
-                programs=lambda database, broker: wiring.programs(workers, folder, database, broker))
+                programs=lambda database, broker: wiring.programs(workers, folder, database, broker,
+                                                                 with_bridge=bridge is not None))
 
 
 @click.command()
@@ -225,16 +227,22 @@ def stop(folder: Path) -> bool:
 
 @click.group(name="config")
 def configuration() -> None:
-    """Check workers.toml."""
+    """Check workers.toml and the environment."""
 
 
 @configuration.command()
 @json_option
 def check(as_json: bool) -> None:
-    """Read workers.toml as `sayso up` would. Says what it makes of it, or what is wrong in it."""
-    workers = config.load()
+    """Read workers.toml and the environment as `sayso up` would. Says what it makes of them, or what is wrong."""
+    workers, bridge = config.load(), wiring.bridge()
     rows = [{"process": name, **process.model_dump()} for name, process in workers.processes.items()]
-    show({"file": config.FILE, "processes": rows} if as_json else rows, as_json)
+    place = {"url": bridge.url, "listen": bridge.listen} if bridge else None
+    if as_json:
+        show({"file": config.FILE, "processes": rows, "bridge": place}, as_json)
+        return
+    show(rows, as_json)
+    click.echo(f"\nbridge: {place['url']}, events to {place['listen']}" if place else
+               f"\nbridge: none; {', '.join(VARIABLES)} would name one (docs/http-channel.md)")
 
 
 GROUPS: tuple[click.Command, ...] = (up, down, status, reset, configuration)

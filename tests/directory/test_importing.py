@@ -56,6 +56,22 @@ def test_a_column_that_is_not_there_changes_nothing_and_an_empty_cell_clears(db:
     assert (osalpa.rate, osalpa.aliases, osalpa.insured_until) == (None, ["Osa", "Sal"], date(2027, 3, 31))
 
 
+def test_a_channel_is_the_terminal_unless_it_is_said_and_stays_as_it_is_where_it_is_not_in_the_sheet(
+        db: Conn, home: UUID, bring: Any) -> None:
+    def reached() -> list[tuple[str, str]]:
+        rows = db.execute("SELECT channel, address FROM directory_people WHERE role = 'tenant' UNION ALL"
+                          " SELECT channel, address FROM directory_vendors").fetchall()
+        return [(row["channel"], row["address"]) for row in rows]
+
+    for sheet, found in (("phone\n{},5", "terminal"), ("phone,channel\n{},5,HTTP", "http"), ("phone\n{},5", "http"),
+                         ("phone,channel\n{},5,", "terminal")):
+        people = bring("people", "id,name," + sheet.format("1,Tess"))
+        vendors = bring("vendors", "id,name,trades," + sheet.format("1,Osalpa,hvac"))
+        assert people.errors == vendors.errors == ()
+        assert reached() == [(found, "5")] * 2
+    assert "Did you mean http?" in bring("people", "id,name,phone,channel\n2,Al,5,htpp").errors[0].why
+
+
 @pytest.mark.parametrize("text", [
     "\ufeffid,name,address\r\np1,12 Birch,12 Birch Street\r\n",
     "id;name;address\np1;12 Birch;12 Birch Street",

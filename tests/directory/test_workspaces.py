@@ -37,6 +37,26 @@ def test_a_workspace_begins_with_a_manager_and_their_chat_and_once(db: Conn) -> 
         directory.manager_in(db, made.id, "lee")
 
 
+def test_a_manager_may_be_reached_by_the_bridge(db: Conn, run: Any) -> None:
+    made = run("workspace", "init", "Home", "--manager", "Dana", "--channel", "http", "--address", "+1 555")
+    assert made.exit_code == 0, made.output
+    dana = directory.manager_at(db, "http", "+1 555")
+    assert directory.reach(db, dana.workspace_id, person_id=dana.id) == directory.Reach("http", "+1 555")
+    with pytest.raises(directory.NoSuch):
+        directory.manager_at(db, "terminal", "+1 555")
+    assert run("workspace", "init", "Other", "--manager", "Lee", "--channel", "fax").exit_code == 2
+    with pytest.raises(directory.BadCell, match="not a known channel"):
+        directory.create_workspace(db, name="Other", manager_name="Lee", chat_guid="lee", channel="fax")
+
+
+def test_an_address_of_two_managers_is_nobodys(db: Conn) -> None:
+    for name in ("Home", "Other"):
+        directory.create_workspace(db, name=name, manager_name="Dana", chat_guid=name, channel="http", address="+1")
+    with pytest.raises(directory.NotOne, match="any of 2") as refusal:
+        directory.manager_at(db, "http", "+1")
+    assert "import people" in refusal.value.next_step
+
+
 def test_a_chat_that_another_manager_has_is_refused_and_nothing_is_made(db: Conn) -> None:
     directory.create_workspace(db, name="Home", manager_name="Dana", chat_guid="dana")
     with pytest.raises(directory.ChatTaken, match="workspace Home"):
