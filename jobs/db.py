@@ -1,7 +1,7 @@
 """The connection that every folder passes around, its clock, and who acts."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,11 @@ def now(db: Conn) -> datetime:
     """The one clock. A session that has set sayso.now stands still at that time."""
     at: datetime = db.execute("SELECT app_now() AS at").fetchone()["at"]  # type: ignore[index]  # always one row
     return at
+
+
+def whole(db: Conn) -> AbstractContextManager[Any]:
+    """For one statement that must leave the caller's transaction usable: a savepoint; alone, it is one by itself."""
+    return nullcontext() if db.info.transaction_status == TransactionStatus.IDLE else db.transaction()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from jobs.ask import Ask, bad_value, one_line, sound_json
-from jobs.db import Conn, sql
+from jobs.db import Conn, sql, whole
 from jobs.errors import bad, refusals
 from jobs.states import Status
 
@@ -83,8 +83,8 @@ def enqueue(db: Conn, job: NewJob) -> Enqueued:
     The database may still raise 40P01 (two callers, the same keys in opposite order) and, above READ COMMITTED, 40001:
     run the whole transaction again.
     """
-    with refusals(), db.transaction():
-        return _enqueue(db, job)
+    with refusals(), whole(db):
+        return Enqueued(**sql.enqueue(db, **_row(job)))
 
 
 def enqueue_many(db: Conn, new: Sequence[NewJob]) -> list[Enqueued]:
@@ -107,7 +107,7 @@ def enqueue_many(db: Conn, new: Sequence[NewJob]) -> list[Enqueued]:
         told: dict[int, Enqueued] = {}
         for place, job in sorted(enumerate(new), key=lambda pair: (pair[1].dedupe_key, pair[0])):
             new_id = inserted.get(job.dedupe_key) if firsts[job.dedupe_key] is job else None
-            told[place] = Enqueued(new_id, "created", "pending") if new_id else _enqueue(db, job)
+            told[place] = Enqueued(new_id, "created", "pending") if new_id else Enqueued(**sql.enqueue(db, **_row(job)))
         return [told[place] for place in range(len(new))]
 
 
@@ -122,10 +122,6 @@ def supersede(db: Conn, job_id: UUID, ask: Ask, resume: dict[str, Any], priority
         facts = {"ask": Jsonb(ask.as_json()), "resume": Jsonb(resume)}
         told: Superseded = sql.supersede(db, job_id=job_id, priority=priority, **facts)
         return told
-
-
-def _enqueue(db: Conn, job: NewJob) -> Enqueued:
-    return Enqueued(**sql.enqueue(db, **_row(job)))
 
 
 def _row(job: NewJob) -> dict[str, Any]:
