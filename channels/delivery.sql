@@ -29,10 +29,11 @@ RETURNING *;
 
 -- name: record^
 -- The result of a submission. A worker that was overtaken, by a sweep or another attempt, gets no row and changes nothing.
+-- It returns no *: prepared before a migration adds a column it would fail, and what was sent would count as unknown.
 UPDATE channel_messages
    SET status = :status, provider_id = :provider_id, last_error = :error, lease_until = NULL, due_at = :due_at
  WHERE id = :id AND status = 'submitting' AND attempts = :attempts
-RETURNING *, pg_notify('sayso', '');
+RETURNING id, pg_notify('sayso', '');
 
 -- name: claim_look^
 UPDATE channel_messages SET due_at = :next_look WHERE id = :id AND status = 'unknown' AND due_at <= :now RETURNING *;
@@ -40,7 +41,7 @@ UPDATE channel_messages SET due_at = :next_look WHERE id = :id AND status = 'unk
 -- name: record_look^
 UPDATE channel_messages SET status = :status, provider_id = :provider_id, last_error = :error
  WHERE id = :id AND status = 'unknown'
-RETURNING *;
+RETURNING id;
 
 -- name: expire
 UPDATE channel_messages

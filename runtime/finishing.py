@@ -6,7 +6,7 @@ from typing import TypeVar
 from uuid import UUID
 
 import structlog
-from psycopg.errors import DeadlockDetected, SerializationFailure
+from psycopg.errors import DeadlockDetected, FeatureNotSupported, SerializationFailure
 
 import jobs
 from channels.settling import settle
@@ -15,6 +15,8 @@ from jobs.errors import Overtaken
 from jobs.owners import Owner
 
 TRIES = 3  # of a transaction that lost against another one and may simply be made again
+STALE = "cached plan must not change result type"  # of a statement prepared before a migration added a column
+PREPARED = 100  # statements that a connection keeps prepared, at most (psycopg's own limit)
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -30,13 +32,23 @@ class Home(Enum):
 
 
 def again(work: Callable[[], T]) -> T:
-    """Run a whole transaction, up to three times when the database let it lose a deadlock or a conflict."""
-    for _ in range(TRIES - 1):
+    """Run a whole transaction, up to three times when the database let it lose a deadlock or a conflict.
+
+    A statement that a migration has made stale is prepared anew after it has failed once: that is no lost try.
+    """
+    lost = stale = 0
+    while True:
         try:
             return work()
         except (DeadlockDetected, SerializationFailure) as error:
+            lost += 1
+            if lost == TRIES:
+                raise
             log.warning("transaction is made again", sqlstate=error.sqlstate)
-    return work()
+        except FeatureNotSupported as error:
+            stale += 1
+            if STALE not in str(error) or stale > PREPARED:
+                raise
 
 
 def finish_job(db: Conn, owner: Owner, job_id: UUID) -> Home:

@@ -1,11 +1,12 @@
 """Health: numbers that say what stands still, each with what to do about it."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import jobs
 from channels import due
-from jobs.db import Conn
+from jobs.db import Conn, statements
 from runtime import processes
 
 
@@ -18,6 +19,8 @@ class Check:
     limit: int = 0
 
 
+FIND_AND_END = ("Find it: SELECT pid, application_name, state, xact_start, pg_blocking_pids(pid) FROM pg_stat_activity "
+                "ORDER BY xact_start; end it: SELECT pg_terminate_backend(PID);")
 CHECKS = (
     Check("late_processes", "See the logs of the process; sayso down and sayso up start it anew."),
     Check("unfinished_over_5_minutes", "Find them with sayso jobs list, and the reason with sayso jobs why JOB."),
@@ -34,7 +37,10 @@ CHECKS = (
     Check("oldest_look_seconds", "A chat waits for the relay or a worker; see both logs.", limit=60),
     Check("oldest_finish_seconds", "What is decided waits for the relay or a worker; see the logs of both.", limit=60),
     Check("oldest_send_seconds", "What is due waits for the relay or a worker; see the logs of both.", limit=60),
+    Check("oldest_transaction_seconds", f"It keeps all dead rows since then. {FIND_AND_END}", limit=3600),
+    Check("oldest_lock_wait_seconds", f"Somebody's open transaction stops it. {FIND_AND_END}", limit=60),
 )
+sql = statements(Path(__file__).with_suffix(".sql"))
 
 
 def look(db: Conn) -> list[dict[str, Any]]:
@@ -43,7 +49,7 @@ def look(db: Conn) -> list[dict[str, Any]]:
     due_now = jobs.due(db, now)
     look_since = min((chat.since for chat in due_now.chats), default=now)
     finish_since = min((end.finish_after for end in due_now.finishes), default=now)
-    numbers = {"late_processes": processes.late(db), **jobs.health(db, now), **due.health(db, now),
+    numbers = {"late_processes": processes.late(db), **jobs.health(db, now), **due.health(db, now), **sql.sessions(db),
                "oldest_look_seconds": int((now - look_since).total_seconds()),
                "oldest_history_seconds": due.oldest_history_seconds(db, now) if processes.runs(db, "webhooks") else 0,
                "oldest_finish_seconds": int((now - finish_since).total_seconds())}

@@ -1,4 +1,4 @@
-"""Kept: one program that is kept running, with longer and longer pauses when it keeps dying."""
+"""Kept: one program that is kept running, with longer and longer pauses when it keeps dying young."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from runtime.child import Popen, Program
 from runtime.running import ProcessReport, State, birth
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 30.0
-HEALTHY_SECONDS = 60  # one that lived this long starts again with the first pause
+YOUNG_SECONDS = 10  # one that worked and lived this long starts again after the first pause
 FAILED_STARTS = 5  # so often in a row: failed, until it works
 
 
@@ -108,8 +108,10 @@ class Kept:
         assert self.process is not None
         code, lived = self.process.returncode, now - self._began
         self.process = None
-        self._failed_starts += self.state != "running"
-        if lived >= HEALTHY_SECONDS:
+        worked = self.state == "running"
+        self._failed_starts += not worked
+        young = not worked or lived < YOUNG_SECONDS
+        if not young:
             self._pause = FIRST_PAUSE_SECONDS
         if self._failed_starts >= FAILED_STARTS:
             if self.state != "failed":
@@ -121,7 +123,8 @@ class Kept:
                      f"it starts again in {self._pause:.0f} s")
             self._enter("waiting")
         self._next_start = now + self._pause
-        self._pause = min(LONGEST_PAUSE_SECONDS, self._pause * 2)
+        if young:
+            self._pause = min(LONGEST_PAUSE_SECONDS, self._pause * 2)
 
     def _enter(self, state: State) -> None:
         self.state, self._since = state, datetime.now(UTC)

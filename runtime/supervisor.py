@@ -30,7 +30,8 @@ START_SECONDS = 60  # within which heartbeats are looked for often
 class Plan:
     """What a supervisor is to run. An address that is given is a server of the user's own, which we do not start.
 
-    `programs` makes the processes when the addresses are known; `prepare` brings the database up before they start.
+    `programs` makes the processes when the addresses are known; `prepare` brings the database up before they start,
+    and says what it waits for.
     """
 
     data: Path
@@ -38,7 +39,7 @@ class Plan:
     broker_url: str | None
     page_port: int | None
     programs: Callable[[str, str], list[Program]]
-    prepare: Callable[[Conn], None]
+    prepare: Callable[[Conn, Callable[[str], None]], None]
 
 
 class Supervisor:
@@ -125,7 +126,7 @@ class Supervisor:
 
         broker.ping(self._broker_url)
         with wiring.connect(self._database_url, "supervisor") as db:
-            self.plan.prepare(db)
+            self.plan.prepare(db, self._say)
             processes.forget_this_host(db)
         for program in self.plan.programs(self._database_url, self._broker_url):
             self._say(f"starting {program.name}")

@@ -18,6 +18,7 @@ from runtime.child import Program
 from runtime.errors import BadConfigurationError, NothingRunsError, UnreachableError
 
 CONNECT_SECONDS = 5
+IDLE_SECONDS = 60  # in a transaction: a process that is frozen there must not keep its locks until it thaws
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,17 @@ class Wiring:
         return connect(self.database_url, self.process)
 
     def pool(self, most: int) -> ConnectionPool[Conn]:
-        """An open pool of up to `most` connections like `connect`, tried before it is lent; the caller closes it."""
+        """An open pool of up to `most` connections like `connect`, tried before it is lent; the caller closes it.
+
+        None that can only read gets in: it would stay so when the database can be written to again. One that cannot be
+        made is given up soon and asked for anew, as psycopg's own tries come ever more rarely.
+        """
         return ConnectionPool(
             self.database_url, min_size=0, max_size=most, open=True, timeout=CONNECT_SECONDS, name=self.process,
             connection_class=psycopg.Connection[dict[str, Any]], check=ConnectionPool.check_connection,
+            configure=_bound_idling, reconnect_timeout=CONNECT_SECONDS,
             kwargs={"autocommit": True, "row_factory": dict_row, "application_name": f"sayso {self.process}",
-                    "connect_timeout": CONNECT_SECONDS})
+                    "connect_timeout": CONNECT_SECONDS, "target_session_attrs": "read-write"})
 
 
 def wire(data: Path | None = None) -> Wiring:
@@ -116,11 +122,17 @@ def _program(name: str, kind: str, process: config.Process, addresses: dict[str,
 def connect(url: str, process: str) -> Conn:
     """A connection in autocommit, owned by the caller. Raises UnreachableError."""
     try:
-        return psycopg.connect(url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_SECONDS,
-                               application_name=f"sayso {process}")
+        db = psycopg.connect(url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_SECONDS,
+                             application_name=f"sayso {process}")
+        _bound_idling(db)
+        return db
     except psycopg.OperationalError as error:
         raise UnreachableError(f"the database {place('DATABASE_URL', url)} does not answer: {_reason(error)}",
                                "See: sayso status") from error
+
+
+def _bound_idling(db: Conn) -> None:
+    db.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (f"{IDLE_SECONDS}s",))
 
 
 def _reason(error: psycopg.OperationalError) -> str:

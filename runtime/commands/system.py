@@ -12,7 +12,7 @@ import psycopg
 
 from channels import pauses
 from jobs.db import Conn
-from runtime import child, config, embedded, health, logs, processes, running, wiring
+from runtime import child, config, embedded, health, logs, migrate, processes, running, trouble, wiring
 from runtime.bridge import VARIABLES
 from runtime.commands.output import json_option, show, yes_option
 from runtime.detach import CameUp, Say, detach
@@ -87,10 +87,10 @@ def not_ready(folder: Path) -> str:
 def _plan(folder: Path, port: int | None, demo: bool) -> Plan:
     workers, bridge = config.load(), wiring.bridge()
 
-    def prepare(db: Conn) -> None:
+    def prepare(db: Conn, say: Say) -> None:
         from runtime import startup  # only a start needs every owner: the other commands stay quick
 
-        startup.prepare(db, demo)
+        startup.prepare(db, say, demo)
 
     return Plan(data=folder, database_url=wiring.external("DATABASE_URL"), broker_url=wiring.external("REDIS_URL"),
                 page_port=port, prepare=prepare,
@@ -134,30 +134,33 @@ def status_of(folder: Path) -> dict[str, Any]:
     """What `sayso status --json` prints. `well` is whether everything runs and nothing is stuck."""
     run = running.current(folder)
     wired = wiring.wire(folder)
-    beats, checks, trouble, paused = {}, [], None, None
+    found = trouble.of_disks(folder)
+    beats, checks, paused = {}, [], None
     if wired.given_database_url:
         try:
             with wired.connect() as db:
-                beats, checks = processes.of_this_host(db), health.look(db)
-                paused = pauses.told(db)
+                found += trouble.of_database(db)
+                if not migrate.behind(db):
+                    beats, checks = processes.of_this_host(db), health.look(db)
+                    paused = pauses.told(db)
         except (UnreachableError, psycopg.Error) as error:
-            trouble = str(error)
+            found.append(str(error))
     if run and run.broker_url:
         from runtime import broker  # Celery's libraries take a while to load
 
         try:
             broker.ping(run.broker_url)
         except UnreachableError as error:
-            trouble = "; ".join(filter(None, (trouble, str(error))))
+            found.append(str(error))
     listed = [{"name": process.name, "state": process.state, "restarts": process.restarts,
                "last_heartbeat": beats[process.name].beat_at if process.name in beats else None,
                "pid": process.birth.pid if process.birth else None, "said": process.said}
               for process in (run.processes if run else [])]
-    well = (run is not None and run.ready and trouble is None and not any(check["stuck"] for check in checks)
+    well = (run is not None and run.ready and not found and not any(check["stuck"] for check in checks)
             and all(process["state"] == "running" for process in listed))
     return {"well": well, "running": run is not None, "supervisor_pid": run.supervisor.pid if run else None,
-            "data": folder, "database_url": wired.given_database_url,
-            "broker_url": wired.given_broker_url, "page_url": None, "trouble": trouble, "paused": paused,
+            "data": folder, "database_url": wired.given_database_url, "broker_url": wired.given_broker_url,
+            "page_url": None, "trouble": "; ".join(found) or None, "paused": paused,
             "processes": listed, "health": checks}
 
 

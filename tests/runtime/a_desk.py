@@ -27,7 +27,7 @@ def main(data: Path, how: str, named: list[str]) -> int:
                 for name, what in pairs]
 
     plan = Plan(data, wiring.external("DATABASE_URL"), wiring.external("REDIS_URL"), None, programs,
-                lambda db: print("migrated", migrate(db)))
+                lambda db, say: print("migrated", migrate(db)))
 
     def run(say: Say, came_up: CameUp) -> None:
         Supervisor(plan, say, came_up).run()

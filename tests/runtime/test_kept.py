@@ -40,19 +40,31 @@ def dies(kept: Kept, started: float, lived: float) -> float:
     return kept.due(started + lived)
 
 
-def test_the_pause_doubles_with_each_death_up_to_thirty_seconds(make: Make) -> None:
+def worked(kept: Kept, started: float, lived: float) -> float:
+    """The same for one that has shown that it works."""
+    kept.turn(started)
+    kept.state = "running"
+    return dies(kept, started, lived)
+
+
+def test_the_pause_doubles_with_each_death_within_ten_seconds_up_to_thirty_seconds(make: Make) -> None:
     kept, now, pauses = make("", works=True), 0.0, []
     for _ in range(7):
-        kept.turn(now)
-        kept.state = "running"
-        pauses.append(dies(kept, now, 5))
-        now += 5 + pauses[-1]
+        pauses.append(worked(kept, now, 9))
+        now += 9 + pauses[-1]
     assert pauses == [1, 2, 4, 8, 16, 30, 30]
 
 
-def test_a_minute_of_health_makes_the_pause_short_again(make: Make) -> None:
+def test_one_that_worked_for_ten_seconds_starts_again_after_one_however_often_it_dies(make: Make) -> None:
+    kept = make("", works=True)
+    assert [worked(kept, started, 5) for started in (0, 10)] == [1, 2]
+    assert [worked(kept, started, 10) for started in (20, 40, 60)] == [1, 1, 1]
+    assert worked(kept, 80, 5) == 1
+
+
+def test_one_that_never_worked_waits_ever_longer_however_long_it_lived(make: Make) -> None:
     kept = make("")
-    assert [dies(kept, 0, 1), dies(kept, 2, 1), dies(kept, 100, 60)] == [1, 2, 1]
+    assert [dies(kept, started, 60) for started in (0, 100, 200)] == [1, 2, 4]
 
 
 def test_after_five_failed_starts_it_says_why_once_and_is_tried_every_thirty_seconds(make: Make) -> None:
