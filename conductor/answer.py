@@ -9,7 +9,7 @@ import jobs
 from conductor.actions import LONGEST, Purpose, send_text
 from conductor.hand_back import hand_back
 from conductor.hear import RIVAL_FOR, Heard
-from conductor.interpreting import Reading, Unclear, interpret
+from conductor.interpreting import Reading, Unclear, interpret, says_stop
 from conductor.readings import remember
 from conductor.wording import word_ask_back, word_nothing_open, word_what_happened
 from jobs.db import Conn
@@ -60,7 +60,8 @@ def read(heard: Heard, now: datetime) -> Reading:
         reading = Reading(unclear=Unclear("not_understood", reading.unclear.item_no))
     decides = [verdict for verdict in reading.verdicts if heard.is_open(verdict.item_no)]
     refuses = any(verdict.verdict == "deny" for verdict in decides)
-    if (heard.crossed and (decides or not reading.verdicts)) or (heard.just_gone and refuses):
+    stops = bool(reading.verdicts) and not decides and says_stop(heard.text)
+    if (heard.crossed and not stops) or (heard.just_gone and refuses):
         return Reading(unclear=Unclear("crossed"))
     return reading
 

@@ -20,7 +20,7 @@ CROSSING_FOR = timedelta(seconds=8)
 
 @dataclass(frozen=True)
 class Heard:
-    """The unread messages of a chat's manager, read together as one reply."""
+    """Unread messages of a chat's manager that are read together as one reply."""
 
     messages: tuple[inbound.Inbound, ...]
     items: tuple[Item, ...]  # what it can be about: the open ask's items as numbered there, then what is held
@@ -47,12 +47,12 @@ class Heard:
 
 
 def hear(db: Conn, chat: jobs.Chat) -> Heard | None:
-    """What is unread in the chat; None when there is nothing, or when it must wait for the report of an ask under way.
+    """The next unread reply in the chat; None when there is none, or it must wait for the report of an ask under way.
 
     What somebody else than the manager wrote there decides nothing, and is put aside as heard.
     """
     unread = inbound.unread_after(db, chat.workspace_id, chat.chat_guid, last_read_seq(db, chat))
-    messages = _of_the_manager(db, chat, unread)
+    messages = _one_reply(_of_the_manager(db, chat, unread))
     if not messages:
         return None
     quotes = {message.quotes_ask for message in messages} if any(message.quotes for message in messages) else set()
@@ -92,6 +92,13 @@ def _of_the_manager(db: Conn, chat: jobs.Chat, unread: Sequence[inbound.Inbound]
     if not ours:
         jobs.heard(db, chat, understood=True)
     return ours
+
+
+def _one_reply(messages: Sequence[inbound.Inbound]) -> tuple[inbound.Inbound, ...]:
+    """The first of them, up to one that quotes something else than those before it: that answers another question."""
+    quoted = [message.quotes_ask for message in messages if message.quotes]
+    end = next((n for n, message in enumerate(messages) if message.quotes and message.quotes_ask != quoted[0]), None)
+    return tuple(messages[:end])
 
 
 def _seen(db: Conn, chat: jobs.Chat, quotes: set[UUID | None]) -> jobs.OpenAsk | None:

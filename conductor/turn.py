@@ -31,8 +31,9 @@ def turn(db: Conn, workspace_id: UUID, chat_guid: str) -> Outcome:
             return Outcome(0, (), Done())
         now = jobs.now(db)
         jobs.take_reports(db, chat)
-        heard = hear(db, chat)
-        if heard is not None:
+        read = 0
+        while (heard := hear(db, chat)) is not None:
             answer(db, chat, heard, now)
+            read += len(heard.messages)
         shown = (*show_news(db, chat, now), *show_next(db, chat, now))
-        return Outcome(len(heard.messages) if heard else 0, shown, wait(db, chat))
+        return Outcome(read, shown, wait(db, chat))

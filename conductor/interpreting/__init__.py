@@ -2,5 +2,6 @@
 
 from conductor.interpreting.interpret import READER, interpret
 from conductor.interpreting.reading import Item, Reading, Unclear, Verdict
+from conductor.interpreting.stop import says_stop
 
-__all__ = ["READER", "Item", "Reading", "Unclear", "Verdict", "interpret"]
+__all__ = ["READER", "Item", "Reading", "Unclear", "Verdict", "interpret", "says_stop"]

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from conductor.interpreting.address import addressed
 from conductor.interpreting.before import Before
-from conductor.interpreting.lexicon import JOINS_A_NUMBER, STOPS, phrases
+from conductor.interpreting.lexicon import JOINS_A_NUMBER, STOPS, phrases, spelled
 from conductor.interpreting.names import number
 from conductor.interpreting.reading import Item, Reading, revoked
-from conductor.interpreting.words import MOST_WORDS, Word
+from conductor.interpreting.words import MOST_WORDS, Word, words
 
 NEGATES = {"dont", "not", "never", "cant", "wont"}  # directly before it: do not wait, don't stop
 LONGEST = max(map(len, STOPS))
@@ -16,13 +16,22 @@ LONGEST = max(map(len, STOPS))
 def stopped(text: str, said: list[Word], plain: list[Word], items: Sequence[Item], before: Before) -> Reading | None:
     """Revoke all that is held, or the one of it that the words beside the stop word are nothing but the name of."""
     held = [i for i in items if i.state == "held"]
-    found = [at for at in range(len(plain)) if stop_size(plain, at) and not is_negated(text, plain, at)]
+    found = stop_places(text, plain)
     if not held or not found:
         return None
     stops = {n for at in found for n in range(at, at + stop_size(plain, at))}
     rest = [n for n in range(len(plain)) if n not in stops]
     one = named_one([said[n] for n in rest], [plain[n] for n in rest], held, before)
     return revoked([one] if one else held, said)
+
+
+def says_stop(text: str) -> bool:
+    """Whether there is a stop word in it: one that needs no care whatever it is about, unlike a bare "no"."""
+    return bool(stop_places(text, [spelled(word) for word in words(text)]))
+
+
+def stop_places(text: str, plain: list[Word]) -> list[int]:
+    return [at for at in range(len(plain)) if stop_size(plain, at) and not is_negated(text, plain, at)]
 
 
 def stop_size(plain: list[Word], at: int) -> int:

@@ -266,6 +266,28 @@ def test_a_yes_to_a_question_whose_fate_is_unknown_is_answered_though_something_
     assert any("so I did nothing" in line for line in talk.heard()[before:])
 
 
+def test_a_bare_no_takes_nothing_back_while_it_may_be_about_a_question_whose_fate_is_unknown(talk: Talk) -> None:
+    first = talk.enqueue("first", hold=600)
+    talk.settle()
+    talk.say("yes")
+    talk.wait(30)
+    talk.enqueue("second")
+    talk.turn()
+    send_into_silence(talk)
+    talk.write("no")
+    talk.settle()
+    assert talk.status(first) == "resolved"
+    assert talk.heard()[-1].startswith("That may be about something else")
+
+
+def test_messages_that_quote_two_questions_are_two_replies(talk: Talk) -> None:
+    first, second = held_and_open(talk)
+    talk.write("wait, stop", quotes=text_of(talk, first, "ask"))
+    talk.write("yes", quotes=text_of(talk, second, "ask"))
+    talk.settle()
+    assert (talk.status(first), talk.status(second)) == ("awaiting_reply", "resolved")
+
+
 def test_a_word_of_the_manager_is_not_lost_behind_somebody_elses(talk: Talk) -> None:
     job_id = talk.enqueue("outlet")
     talk.turn()
