@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev test bench demo play shown-start shown-table shown-conversation
+.PHONY: help setup setup-dev test chaos bench demo play shown-start shown-table shown-conversation
 
 help:  ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -28,6 +28,9 @@ test: setup-dev  ## Lint, types, import contracts and every test, on the embedde
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	env -u DATABASE_URL -u REDIS_URL -u SAYSO_DATA $(BIN)/python -m pytest -n 2
+
+chaos: setup  ## Kill everything, again and again, while orders come in; ROUNDS=20, SEED=any
+	$(BIN)/python -m tests.chaos --rounds $(or $(ROUNDS),20) $(if $(SEED),--seed $(SEED)) $(if $(OUT),--out $(OUT))
 
 $(VENV)/.installed-bench: requirements-bench.txt $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.txt

@@ -1,1 +1,1 @@
-"""The kill test: real processes, hurt at random and at named points, judged from what the provider took and from history."""
+"""The kill test: real processes, killed at random and at named points, judged from the outside and from history."""

@@ -28,6 +28,7 @@ class Said:
     ref: str
     did: Did
     meaning: Meaning
+    words: str
     event_id: str
 
 
@@ -84,12 +85,6 @@ class People:
                 self._answer(manager, quotes=True)
         return len(new)
 
-    def run(self, until: float) -> None:
-        """Live until this moment of the monotonic clock."""
-        while time.monotonic() < until:
-            if not self.turn():
-                time.sleep(0.05)
-
     def read(self, text: dict[str, Any]) -> None:
         manager, body = self.managers.setdefault(text["address"], Manager(text["address"])), str(text["body"])
         question = read_question(text)
@@ -128,7 +123,7 @@ class People:
         assert manager.question is not None
         said = {"address": manager.address, "body": words, "quotes": manager.question.message_id if quotes else None}
         event = self.client.post(f"{self.provider}/people/say", json=said).json()
-        self.said.append(Said(manager.question.ref, did, meaning, event["id"]))
+        self.said.append(Said(manager.question.ref, did, meaning, words, event["id"]))
 
 
 def read_question(text: Mapping[str, Any]) -> Question | None:

@@ -87,8 +87,8 @@ class Provider:
             if text["id"] in self.refused:
                 return 409, {"error": "you told me not to take it"}
             again = text["id"] in self.taken
-            entry = {"what": "taken again" if again else "taken", "at": self._time().isoformat(), "no": len(self.inbox), **text,
-                     "provider_id": f"p{len(self.taken)}"}
+            entry = {"what": "taken again" if again else "taken", "at": self._time().isoformat(), **text,
+                     "provider_id": f"p{len(self.inbox)}"}
             with self.log.open("a") as log:
                 log.write(json.dumps(entry) + "\n")
             self.inbox.append(entry)
@@ -110,7 +110,8 @@ class Provider:
 
     def say(self, address: str, body: str, quotes: str | None) -> tuple[int, Any]:
         """Somebody writes. It is in the history at once; the webhooks come when they come, or never."""
-        event = {"id": str(uuid4()), "address": address, "body": body, "sent_at": self._time().isoformat(), "quotes": quotes}
+        event = {"id": str(uuid4()), "address": address, "body": body, "quotes": quotes,
+                 "sent_at": self._time().isoformat()}
         with self.lock:
             self.events.append(event)
         if self.roll() < self.quirks.loses:
